@@ -127,7 +127,8 @@ struct op_boundary {
 // fill, oracle and same-precision reference as launches of device kernels (device/), which work on tensors
 // in device memory. Tensors are dense and hold device addresses. Each function returns how many launches
 // it stored, to be run in order; 0: not possible on a device, the host does it. Results equal the host's:
-// fill bit for bit, the oracle to the rounding of float64.
+// fill bit for bit, the oracle to the rounding of float64. Without an oracle, of declared operators, the host
+// computes what is right; fill works at any strides, and what it cannot do the host does by tensor.
 #define OP_PROGRAMS_MAX 4
 struct op_device {
     const char *const *entries; // names of its device kernels: "assay_<operator>_fill"; ends with NULL

@@ -88,6 +88,8 @@ static void read_setting(char *text) {
         script->shares_nothing = strcmp(value, "nothing") == 0;
     else if (strcmp(text, "lost") == 0)
         snprintf(script->lost_file, sizeof script->lost_file, "%s", value);
+    else if (strcmp(text, "copies") == 0)
+        snprintf(script->copies_file, sizeof script->copies_file, "%s", value);
     else if (strcmp(text, "fail") == 0)
         read_fail(value);
     else {

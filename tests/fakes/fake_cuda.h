@@ -29,7 +29,8 @@ enum {
     FAKE_CAPTURE_IMPLICIT = 906,
 };
 
-#define FAKE_LIMITS 8
+#define FAKE_LIMITS     8
+#define FAKE_COPY_BYTES 1024
 
 struct cuda_context_opaque {
     cuda_device_ordinal ordinal;
@@ -38,7 +39,7 @@ struct cuda_context_opaque {
 };
 
 // $ASSAY_FAKE_CUDA: "devices=2,version=13000,capability=90,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,
-// fail=<member>:<call>:<code>,lost=<file>", without the line break.
+// fail=<member>:<call>:<code>,lost=<file>,copies=<file>", without the line break.
 struct fake_script {
     int device_count, version, capability; // 90: sm_90
     size_t memory_bytes, l2_bytes;
@@ -50,9 +51,10 @@ struct fake_script {
     // hold.
     bool spins_wait;
     uint64_t least_ns;
-    unsigned late_us;    // how long the device stays busy after every stream is done
-    unsigned late_waits; // so many waits in a row see that, then one does not; 0: all do
-    char lost_file[512]; // created when the device is lost; while it exists no process finds a device
+    unsigned late_us;      // how long the device stays busy after every stream is done
+    unsigned late_waits;   // so many waits in a row see that, then one does not; 0: all do
+    char lost_file[512];   // created when the device is lost; while it exists no process finds a device
+    char copies_file[512]; // gets a line for every copy of FAKE_COPY_BYTES or more to or from the host
 };
 const struct fake_script *fake_script(void);
 

@@ -3,6 +3,7 @@
 // The fake driver: device memory. Allocations are mappings of the host, aligned to at least 512 bytes as
 // on a GPU, and limited by the memory of the scripted device. Copies are checked against the allocations: an
 // address outside all of them breaks the context, as on a GPU.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -128,6 +129,15 @@ static void run_transfer(void *arg) {
         memset((void *)transfer->to, transfer->value, transfer->bytes);
 }
 
+// "to 8192", "from 8192".
+static void note_copy(const char *direction, size_t bytes) {
+    const char *file = fake_script()->copies_file;
+    FILE *out = *file && bytes >= FAKE_COPY_BYTES ? fopen(file, "ae") : NULL;
+    if (!out) return;
+    fprintf(out, "%s %zu\n", direction, bytes);
+    fclose(out);
+}
+
 // A copy of no bytes is not checked. Host memory is read and written before the call returns, as with
 // memory that is not pinned.
 static cuda_result enqueue(cuda_stream stream, struct transfer transfer, bool is_to_device,
@@ -148,11 +158,13 @@ static cuda_result enqueue(cuda_stream stream, struct transfer transfer, bool is
 FAKE_EXPORT cuda_result cuMemcpyHtoDAsync_v2(cuda_address to, const void *from, size_t bytes,
                                              cuda_stream stream) {
     FAKE_ENTER(memcpy_htod);
+    note_copy("to", bytes);
     return enqueue(stream, (struct transfer){to, (uintptr_t)from, bytes, 0}, true, false);
 }
 
 FAKE_EXPORT cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t bytes, cuda_stream stream) {
     FAKE_ENTER(memcpy_dtoh);
+    note_copy("from", bytes);
     return enqueue(stream, (struct transfer){(uintptr_t)to, from, bytes, 0}, false, true);
 }
 

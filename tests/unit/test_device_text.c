@@ -18,8 +18,9 @@
 #include "device/device_kernel_text.h"
 #include "op/operator.h"
 
-static const char *const entries[] = {"pattern", "hash", "find_difference", "find_unlike", "poke", "peek",
-                                      "compare", "spin", "stamp",           "flush",       "chase"};
+static const char *const entries[] = {"pattern", "hash",  "find_difference", "find_unlike",
+                                      "poke",    "peek",  "compare",         "spin",
+                                      "stamp",   "flush", "chase",           "declared_fill"};
 #define ENTRY_COUNT (sizeof entries / sizeof *entries)
 // e4m3, the last one, is not in the text for sm_80
 static const char *const ceilings[] = {"read",        "write",       "copy",        "fma",

@@ -8,26 +8,17 @@
 
 #include "base/mem.h"
 #include "op/declared/declared_internal.h"
+#include "op/declared/device_declared_core.h"
 #include "op/declared/made_inputs.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 #include "op/seed_stream.h"
 
-#define LARGE_FACTOR   100.0
-#define SMALL_FACTOR   1e-4
-#define OUTLIER_SHARE  0.001
-#define EXACT_MOST     4
-#define FEISTEL_ROUNDS 4
-
+// What fills one tensor on the host.
 struct fill {
-    enum fill_family family;
-    double arguments[FILL_ARGUMENTS_MAX];
-    uint64_t count; // elements of the tensor
+    struct dev_declared_fill args;
+    struct dev_declared_source source;
     struct normal_source normals;
-    struct dev_random words, more_words; // two streams
-    uint64_t longest;                    // of lengths: the element that is it
-    uint32_t half_bits;                  // of unique: a number has twice as many
-    uint64_t keys[FEISTEL_ROUNDS];
 };
 
 // What a problem can be given besides what its tensors declare: families of all floating-point inputs that
@@ -42,99 +33,32 @@ static enum fill_family family_of(const struct tensor_spec *spec, const char *di
     return spec->family;
 }
 
-// ---- numbers below n, none twice ----
-
-// A keyed permutation of the numbers of an even count of bits, walked until it falls below n (Black and
-// Rogaway 2002, "Ciphers with Arbitrary Finite Domains"). The rounds mix and hide nothing: their keys come
-// from the cipher's words, from which nobody computes the seed.
-static uint64_t mix(uint64_t value, uint64_t key) {
-    value = (value ^ key) * UINT64_C(0x9e3779b97f4a7c15);
-    value = (value ^ value >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    return value ^ value >> 32;
-}
-
-static uint64_t permute(const struct fill *fill, uint64_t index, uint64_t n) {
-    const uint64_t mask = (UINT64_C(1) << fill->half_bits) - 1;
-    do {
-        uint64_t left = index >> fill->half_bits, right = index & mask;
-        for (int i = 0; i < FEISTEL_ROUNDS; ++i) {
-            const uint64_t next = left ^ (mix(right, fill->keys[i]) & mask);
-            left = right, right = next;
-        }
-        index = left << fill->half_bits | right;
-    } while (index >= n);
-    return index;
-}
-
-// ---- single elements ----
-
-static double below(struct fill *fill, uint64_t index, double n) {
-    return floor(dev_random_uniform(&fill->words, index) * n);
-}
-
-// Of count - 1 segments that are total long together: the borders lie at equal distances, each moved by less
-// than half of one.
-static double indptr(struct fill *fill, uint64_t index, double total) {
-    if (index == 0) return 0;
-    if (index == fill->count - 1) return total;
-    const double place = (double)index + dev_random_uniform(&fill->words, index) - 0.5;
-    return fmin(floor(total * place / (double)(fill->count - 1)), total);
-}
-
-static double element(struct fill *fill, uint64_t index) {
-    const double first = fill->arguments[0], second = fill->arguments[1];
-    switch (fill->family) {
-    case FILL_UNIFORM:
-    case FILL_POSITIVE: return first + (second - first) * dev_random_uniform(&fill->words, index);
-    case FILL_PROBS: return -log1p(-dev_random_uniform(&fill->words, index)); // then divided by the row's sum
-    case FILL_EXACT: return below(fill, index, 2 * EXACT_MOST + 1) - EXACT_MOST;
-    case FILL_ONES: return 1;
-    case FILL_CONSTANT: return first;
-    case FILL_RANGE: return (double)index;
-    case FILL_BELOW: return below(fill, index, first);
-    case FILL_UNIQUE: return (double)permute(fill, index, (uint64_t)first);
-    case FILL_LENGTHS: return index == fill->longest ? first : 1 + below(fill, index, first);
-    case FILL_INDPTR: return indptr(fill, index, first);
-    case FILL_MASK: return dev_random_uniform(&fill->words, index) < first;
-    default: return 0;
-    }
-}
-
-static bool is_normal(enum fill_family family) {
-    return family == FILL_NORMAL || family == FILL_OUTLIERS || family == FILL_LARGE || family == FILL_SMALL;
-}
-
-static double scale_of(struct fill *fill, uint64_t index) {
-    switch (fill->family) {
-    case FILL_NORMAL: return fill->arguments[1];
-    case FILL_LARGE: return LARGE_FACTOR;
-    case FILL_SMALL: return SMALL_FACTOR;
-    default: return dev_random_uniform(&fill->more_words, index) < OUTLIER_SHARE ? LARGE_FACTOR : 1;
-    }
-}
-
 // ---- rows ----
 
+// Of probabilities: then divided by the row's sum.
+static double element(struct fill *fill, uint64_t index) {
+    if (fill->args.family == FILL_PROBS) return -log1p(-dev_random_uniform(&fill->source.words, index));
+    return dev_declared_element(&fill->args, &fill->source, index);
+}
+
 static void fill_values(struct fill *fill, uint64_t first, size_t count, double *values) {
-    if (is_normal(fill->family)) {
-        const double mean = fill->family == FILL_NORMAL ? fill->arguments[0] : 0;
+    if (dev_declared_is_normal(fill->args.family)) {
         normal_row(&fill->normals, first, count, values);
-        for (size_t i = 0; i < count; ++i) values[i] = mean + scale_of(fill, first + i) * values[i];
+        for (size_t i = 0; i < count; ++i)
+            values[i] = dev_declared_normal(&fill->args, &fill->source, first + i, values[i]);
         return;
     }
     for (size_t i = 0; i < count; ++i) values[i] = element(fill, first + i);
-    if (fill->family != FILL_PROBS) return;
+    if (fill->args.family != FILL_PROBS) return;
     double sum = 0;
     for (size_t i = 0; i < count; ++i) sum += values[i];
     for (size_t i = 0; i < count; ++i) values[i] = sum > 0 ? values[i] / sum : 1 / (double)count;
 }
 
-// All bits of integers, which a double need not hold; the one of bool.
-static void fill_bits(struct fill *fill, int32_t dtype, uint64_t first, size_t count, char *row) {
-    const uint64_t mask = dtype == ASSAY_BOOL ? 1 : UINT64_MAX;
-    const size_t bytes = dtype_bytes(dtype);
+static void fill_bits(struct fill *fill, uint64_t first, size_t count, char *row) {
+    const size_t bytes = dtype_bytes(fill->args.dtype);
     for (size_t i = 0; i < count; ++i) {
-        const uint64_t word = dev_random_u64(&fill->words, first + i) & mask;
+        const uint64_t word = dev_declared_bits(&fill->args, &fill->source, first + i);
         memcpy(row + i * bytes, &word, bytes); // little-endian, as kernels are
     }
 }
@@ -142,25 +66,23 @@ static void fill_bits(struct fill *fill, int32_t dtype, uint64_t first, size_t c
 static void fill_row(struct fill *fill, const struct assay_tensor *tensor, uint64_t first, size_t count,
                      double *values) {
     char *row = tensor_element_at(tensor, first);
-    if (fill->family == FILL_BITS) {
-        fill_bits(fill, tensor->dtype, first, count, row);
+    if (fill->args.family == FILL_BITS) {
+        fill_bits(fill, first, count, row);
         return;
     }
     fill_values(fill, first, count, values);
     dtype_store_row(tensor->dtype, row, count, values);
 }
 
-static void prepare(struct fill *fill, uint64_t seed, const char *name, uint64_t count) {
-    fill->count = count;
-    normal_source_init(&fill->normals, seed, seed_stream(name));
-    fill->words = dev_random_make(seed, seed_stream(name));
+// ---- tensors ----
+
+static void draw_keys(uint64_t seed, const char *name, struct dev_declared_fill *ret) {
     struct dev_random keys = dev_random_make(seed_child(seed, name, 0), seed_stream("keys"));
-    fill->more_words = dev_random_make(seed_child(seed, name, 1), seed_stream("outliers"));
-    fill->longest = (uint64_t)(dev_random_uniform(&keys, 0) * (double)count);
-    if (fill->family != FILL_UNIQUE) return;
-    for (int i = 0; i < FEISTEL_ROUNDS; ++i) fill->keys[i] = dev_random_u64(&keys, 1 + (uint64_t)i);
-    for (fill->half_bits = 1; UINT64_C(1) << 2 * fill->half_bits < (uint64_t)fill->arguments[0];)
-        ++fill->half_bits;
+    ret->longest = (uint64_t)(dev_random_uniform(&keys, 0) * (double)ret->count);
+    if (ret->family != FILL_UNIQUE) return;
+    for (int i = 0; i < DEV_FEISTEL_ROUNDS; ++i) ret->keys[i] = dev_random_u64(&keys, 1 + (uint64_t)i);
+    for (ret->half_bits = 1; UINT64_C(1) << 2 * ret->half_bits < (uint64_t)ret->arguments[0];)
+        ++ret->half_bits;
 }
 
 // The numbers in place of the arguments, of what fills a tensor of so many elements.
@@ -199,23 +121,44 @@ static int copy_made(const struct problem *problem, uint64_t seed, uint32_t tens
     return 0;
 }
 
+int declared_fill_prepare(const struct problem *problem, const char *distribution, uint64_t seed,
+                          const struct assay_tensor *tensor, struct dev_declared_fill *ret, struct err *err) {
+    const struct declared_operator *op = declared_operator_of(problem->op);
+    const struct tensor_spec *spec = op->specs;
+    while (!str_equal(op->declared->tensors[spec - op->specs].name, tensor->name)) ++spec;
+    struct tensor_spec filled = *spec;
+    filled.family = family_of(spec, distribution);
+    if (filled.family != spec->family) filled.argument_count = 0;
+    *ret = (struct dev_declared_fill){.data = tensor->data,
+                                      .count = tensor_element_count(tensor),
+                                      .seed = seed,
+                                      .stream = seed_stream(tensor->name),
+                                      .more_seed = seed_child(seed, tensor->name, 1),
+                                      .more_stream = seed_stream("outliers"),
+                                      .dim_count = tensor->dim_count,
+                                      .dtype = tensor->dtype,
+                                      .family = filled.family};
+    memcpy(ret->shape, tensor->shape, sizeof ret->shape);
+    memcpy(ret->stride, tensor->stride, sizeof ret->stride);
+    if (filled.family == FILL_MADE) return 0;
+    TRY(arguments_of(problem, &filled, tensor, ret->arguments, err));
+    draw_keys(seed, tensor->name, ret);
+    return 0;
+}
+
 int declared_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                   uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
-    const struct declared_operator *op = declared_operator_of(problem->op);
-    const struct tensor_spec *spec = &op->specs[tensor_index];
-    const uint64_t count = tensor_element_count(tensor);
     const size_t row = (size_t)tensor_row_length(tensor);
-    struct fill fill = {.family = family_of(spec, distribution)};
-    struct tensor_spec filled = *spec;
-    if (fill.family == FILL_MADE) return copy_made(problem, seed, tensor_index, tensor, err);
-    if (fill.family != spec->family) filled.argument_count = 0;
-    filled.family = fill.family;
-    TRY(arguments_of(problem, &filled, tensor, fill.arguments, err));
-    prepare(&fill, seed, tensor->name, count);
+    struct fill fill;
+    TRY(declared_fill_prepare(problem, distribution, seed, tensor, &fill.args, err));
+    if (fill.args.family == FILL_MADE) return copy_made(problem, seed, tensor_index, tensor, err);
+    fill.source = dev_declared_source_make(&fill.args);
+    normal_source_init(&fill.normals, seed, fill.args.stream);
     double *values = mem_try_scratch(row, sizeof *values);
     if (!values)
         return err_set(err, ERR_UNAVAILABLE, "no memory to fill '%s' of %s", tensor->name, problem->name);
-    for (uint64_t first = 0; first < count; first += row) fill_row(&fill, tensor, first, row, values);
+    for (uint64_t first = 0; first < fill.args.count; first += row)
+        fill_row(&fill, tensor, first, row, values);
     free(values);
     return 0;
 }

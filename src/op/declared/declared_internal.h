@@ -5,6 +5,7 @@
 #define OP_DECLARED_DECLARED_INTERNAL_H
 
 #include "op/declared/declared.h"
+#include "op/declared/device_declared_args.h"
 #include "op/declared/tensor_spec.h"
 
 struct declared_operator {
@@ -57,6 +58,10 @@ int declared_settle(const struct declared_operator *op, int64_t *axes, struct er
 // operator_def.fill, and the inputs that a problem can be given besides the declared ones.
 int declared_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                   uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err);
+// What it is filled by; data is the tensor's, and the table is left to a device. ERR_USAGE: an argument.
+int declared_fill_prepare(const struct problem *problem, const char *distribution, uint64_t seed,
+                          const struct assay_tensor *tensor, struct dev_declared_fill *ret, struct err *err);
+extern const struct op_device declared_device; // operator_def.device
 extern const char *const declared_distributions[];
 bool declared_distribution_applies(const struct problem *problem, const char *distribution);
 // Whether its tensors hold what fills them: not twice as many numbers as differ.

@@ -480,6 +480,7 @@ static int make(struct arena *arena, const struct declared *declared, struct dec
                                      .distribution_applies = declared_distribution_applies,
                                      .fill = declared_fill,
                                      .tolerance = declared_tolerance,
+                                     .device = &declared_device,
                                      .add_cases = declared_add_cases,
                                      .draw = declared_draw,
                                      .size = declared_size,

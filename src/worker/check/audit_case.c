@@ -140,7 +140,7 @@ static int judge(struct audit_case *audit, struct audit_result ret[OP_TENSORS_MA
                                        .min_pass_fraction = tolerance.min_pass_fraction,
                                        .rel_l2_max = tolerance.rel_l2_max};
     }
-    buffers->checker->measure_rows(buffers, &audit->reference, verdicts, sampled);
+    TRY(buffers->checker->measure_rows(buffers, &audit->reference, verdicts, sampled, err));
     for (uint32_t k = 0; k < audit->output_count; ++k) {
         int64_t offset;
         judge_two_x(audit, k, &sampled[k], &ret[k]);

@@ -141,6 +141,34 @@ int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct
     return buffers->checker->poison(buffers, poison, err);
 }
 
+int case_buffers_poison_on_device(struct case_buffers *buffers, uint32_t i, enum poison poison,
+                                  struct err *err) {
+    const struct assay_tensor *tensor = &buffers->own[i];
+    if (tensor->access != ASSAY_INOUT) return device_step_poison(buffers->device, tensor, poison, err);
+    return buffers->device->backend->work->copy(buffers->device, tensor->data, buffers->device_before[i],
+                                                (size_t)tensor_span_bytes(tensor), err);
+}
+
+static int bring(const struct case_buffers *buffers, const struct assay_tensor *to, const void *from,
+                 struct err *err) {
+    return buffers->device->backend->work->copy_out(buffers->device, to->data, from,
+                                                    (size_t)tensor_span_bytes(to), err);
+}
+
+int case_buffers_bring_inputs(const struct case_buffers *buffers, struct err *err) {
+    for (uint32_t i = 0; i < buffers->tensor_count; ++i)
+        if (buffers->before[i].access != ASSAY_OUT)
+            TRY(bring(buffers, &buffers->before[i],
+                      i < buffers->input_count ? buffers->own[i].data : buffers->device_before[i], err));
+    return 0;
+}
+
+int case_buffers_bring_outputs(const struct case_buffers *buffers, struct err *err) {
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i)
+        TRY(bring(buffers, &buffers->host[i], buffers->own[i].data, err));
+    return 0;
+}
+
 int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err) {
     TRY(buffers->checker->make_visible(buffers, with_inputs, err));
     result_used_clear(buffers->problem.op, buffers->host, buffers->tensor_count);

@@ -111,9 +111,10 @@ struct checker_ops {
                    const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err);
     // The kernel's errors for the 2 x rule, on the rows of reference->same_precision; `verdicts` belong to
     // the same outputs.
-    void (*measure_rows)(const struct case_buffers *buffers, const struct reference *reference,
-                         const struct tensor_verdict *verdicts,
-                         struct reference_same_precision *ret); // [OP_TENSORS_MAX]
+    int (*measure_rows)(const struct case_buffers *buffers, const struct reference *reference,
+                        const struct tensor_verdict *verdicts,
+                        struct reference_same_precision *ret, // [OP_TENSORS_MAX]
+                        struct err *err);
     // Compares some rows of the outputs with the oracle on the inputs as they are now. enum check_search:
     // found an element that is wrong.
     int (*check_rows)(struct case_buffers *buffers, const struct rows_wanted *rows, struct slice_failure *ret,
@@ -184,6 +185,13 @@ int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct
 // After a launch: makes the outputs, or all tensors, visible to the checker. Elements that a declared
 // operator does not use are 0 then.
 int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err);
+
+// Of tensors in device memory: poisons one that a launch writes, without gaps, or puts back what an in-out
+// one holds before; copies to the host what references read, and what launches have left.
+int case_buffers_poison_on_device(struct case_buffers *buffers, uint32_t i, enum poison poison,
+                                  struct err *err);
+int case_buffers_bring_inputs(const struct case_buffers *buffers, struct err *err);
+int case_buffers_bring_outputs(const struct case_buffers *buffers, struct err *err);
 
 // Outputs in `buffers`, `host` and `own` (where sides do not share them) and tolerances are this side's from
 // now on.

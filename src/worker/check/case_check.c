@@ -427,7 +427,7 @@ static int judge_left(struct check *check, const struct reference *reference, st
         const struct op_tolerance tolerance = case_buffers_tolerance(buffers, k);
         TRY(buffers->checker->compare(buffers, reference, k, &tolerance, &check->verdicts[k], err));
     }
-    buffers->checker->measure_rows(buffers, reference, check->verdicts, sampled);
+    TRY(buffers->checker->measure_rows(buffers, reference, check->verdicts, sampled, err));
     return judge_two_x(check, reference, sampled, "on inputs drawn at random: ");
 }
 
@@ -531,7 +531,7 @@ static int check_two_x(struct check *check, struct err *err) {
     const struct reference *reference = check->request->reference;
     struct reference_same_precision sampled[OP_TENSORS_MAX];
     TRY(check->buffers->checker->restore_outputs(check->buffers, &check->first, err));
-    check->buffers->checker->measure_rows(check->buffers, reference, check->verdicts, sampled);
+    TRY(check->buffers->checker->measure_rows(check->buffers, reference, check->verdicts, sampled, err));
     int code = judge_two_x(check, reference, sampled, "");
     if (code == CHECK_STEP_PASSED || check->is_far_off) return code;
     const struct check_result first = *check->result;

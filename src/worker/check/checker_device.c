@@ -2,17 +2,20 @@
 //
 // checker_ops by device kernels, on tensors in device memory: dense tensors of operators that describe
 // this work as kernel launches (struct op_device). Only single elements, hashes and parts of comparisons
-// are copied to the host.
+// are copied to the host. Of a declared operator the host computes what is right and judges by rules that
+// are more than a tolerance: whole tensors are copied where it does, and the inputs it fills.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "op/declared/declared.h"
 #include "op/dtype.h"
 #include "op/seed_stream.h"
 #include "worker/check/checker_internal.h"
 #include "worker/check/device_scratch.h"
+#include "worker/check/made_pool.h"
 #include "worker/check/same_precision.h"
 
 #define WORDS_A_HASH 2
@@ -36,16 +39,27 @@ static bool is_filled_by_host(const struct assay_tensor *tensor) {
     return tensor_is_statistic(tensor);
 }
 
+// What is not used of a result is taken away by the host before bits are compared.
+static bool is_used_in_part(const struct case_buffers *buffers) {
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
+        const struct declared_rule *rule = declared_rule_of(buffers->problem.op, i);
+        if (rule && rule->used >= 0) return true;
+    }
+    return false;
+}
+
 static bool device_can(const struct case_buffers *buffers) {
     const struct op_device *op = buffers->problem.op->device;
     const uint32_t outputs = case_buffers_output_count(buffers);
-    if (!buffers->device->backend->work || !op || buffers->memory_layout == MEMORY_LAYOUT_PADDED ||
-        buffers->has_in_out) // what is there before a launch is kept in the host's memory
+    if (!buffers->device->backend->work || !op || buffers->memory_layout == MEMORY_LAYOUT_PADDED)
         return false;
-    for (uint32_t i = 0; i < buffers->tensor_count; ++i)
+    const bool is_right_by_host = reference_is_of_host(buffers);
+    if (buffers->has_in_out && !is_right_by_host) return false;
+    for (uint32_t i = is_right_by_host ? buffers->input_count : 0; i < buffers->tensor_count; ++i)
         if (tensor_has_gaps(&buffers->own[i])) return false;
     for (uint32_t k = 0; k < outputs; ++k)
         if (!is_in_shape_order(case_buffers_own_output(buffers, k))) return false;
+    if (is_right_by_host) return !is_used_in_part(buffers);
 
     // Tests whether the operator describes all launches: builds them with arbitrary addresses and discards
     // them.
@@ -112,34 +126,53 @@ static int device_hash(struct case_buffers *const *sets, uint32_t set_count, int
 
 // ---- contents ----
 
+static int fill_by_host(struct case_buffers *buffers, const char *distribution, uint64_t seed, uint32_t index,
+                        const struct assay_tensor *tensor, struct err *err) {
+    const size_t bytes = (size_t)tensor_span_bytes(tensor);
+    struct assay_tensor local = *tensor;
+    local.data = mem_try_array(bytes, 1);
+    if (!local.data)
+        return err_set(err, ERR_UNAVAILABLE, "no memory to fill '%s' of %s", tensor->name,
+                       buffers->problem.name);
+    tensor_poison(&local, POISON_GAP);
+    int code = buffers->problem.op->fill(&buffers->problem, distribution, seed, index, &local, err);
+    if (code == 0)
+        code = buffers->device->backend->work->copy_in(buffers->device, tensor->data, local.data, bytes, err);
+    free(local.data);
+    return code;
+}
+
 static int fill_input(struct case_buffers *buffers, const char *distribution, uint64_t seed, uint32_t index,
                       const struct assay_tensor *tensor, struct err *err) {
-    if (is_filled_by_host(tensor)) {
-        const size_t bytes = (size_t)tensor_span_bytes(tensor);
-        struct assay_tensor local = *tensor;
-        local.data = mem_try_array(bytes, 1);
-        if (!local.data)
-            return err_set(err, ERR_UNAVAILABLE, "no memory to fill '%s' of %s", tensor->name,
-                           buffers->problem.name);
-        int code = buffers->problem.op->fill(&buffers->problem, distribution, seed, index, &local, err);
-        if (code == 0)
-            code = buffers->device->backend->work->copy_in(buffers->device, tensor->data, local.data, bytes,
-                                                           err);
-        free(local.data);
-        return code;
-    }
     struct kernel_launch launches[OP_PROGRAMS_MAX];
-    const size_t count = buffers->problem.op->device->fill(&buffers->problem, distribution, seed, tensor,
-                                                           buffers->scratch->table, launches);
-    if (!count)
-        return err_set(err, ERR_INTERNAL, "inputs '%s' of %s cannot be made on the device", distribution,
-                       buffers->problem.name);
+    size_t count = 0;
+    if (!is_filled_by_host(tensor))
+        count = buffers->problem.op->device->fill(&buffers->problem, distribution, seed, tensor,
+                                                  buffers->scratch->table, launches);
+    if (!count) return fill_by_host(buffers, distribution, seed, index, tensor, err);
+    if (tensor_has_gaps(tensor)) TRY(device_step_poison(buffers->device, tensor, POISON_GAP, err));
     return device_step_run(buffers->device, launches, count, err);
+}
+
+// What an in-out tensor holds before a launch is kept; each poisoning puts it back.
+static int fill_in_out(struct case_buffers *buffers, const char *distribution, uint64_t seed, uint32_t index,
+                       struct err *err) {
+    const struct device_work *work = buffers->device->backend->work;
+    struct assay_tensor before = buffers->own[index];
+    const size_t bytes = (size_t)tensor_span_bytes(&before);
+    if (before.access != ASSAY_INOUT) return 0;
+    if (!buffers->device_before[index])
+        TRY(work->scratch_alloc(buffers->device, bytes, &buffers->device_before[index], err));
+    before.data = buffers->device_before[index];
+    TRY(fill_input(buffers, distribution, seed, index, &before, err));
+    return work->copy(buffers->device, buffers->own[index].data, before.data, bytes, err);
 }
 
 static int fill_all(struct case_buffers *buffers, const char *distribution, uint64_t seed, struct err *err) {
     for (uint32_t i = 0; i < buffers->input_count; ++i)
         TRY(fill_input(buffers, distribution, seed, i, &buffers->own[i], err));
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i)
+        TRY(fill_in_out(buffers, distribution, seed, i, err));
     struct tensor_hashes hashes = {0};
     TRY(device_hash(&buffers, 1, HASHED_INPUTS, &hashes, err));
     memcpy(buffers->input_hash, hashes.inputs, sizeof buffers->input_hash);
@@ -149,11 +182,12 @@ static int fill_all(struct case_buffers *buffers, const char *distribution, uint
 static int device_fill(struct case_buffers *buffers, struct err *err) {
     if (!buffers->scratch)
         TRY(device_scratch_open(buffers->device, buffers->problem.op->device, &buffers->scratch, err));
+    TRY(made_pool_open(buffers, buffers->seed, err));
     return fill_all(buffers, buffers->distribution, buffers->seed, err);
 }
 
 // Inputs of another seed. A distribution that gives the same values for every seed is replaced by the
-// default distribution.
+// default distribution, but of a declared operator: its limits are of these inputs.
 static int device_rotate(struct case_buffers *buffers, struct err *err) {
     char before[OP_TENSORS_MAX][HASH_HEX_BYTES];
     memcpy(before, buffers->input_hash, sizeof before);
@@ -162,12 +196,13 @@ static int device_rotate(struct case_buffers *buffers, struct err *err) {
     const uint64_t seed = seed_child(buffers->seed, "other inputs", 0);
     TRY(fill_all(buffers, buffers->distribution, seed, err));
     const bool is_same = memcmp(before, buffers->input_hash, buffers->input_count * sizeof *before) == 0;
-    return is_same ? fill_all(buffers, OP_DISTRIBUTION_DEFAULT, seed, err) : 0;
+    return is_same && !reference_is_of_host(buffers) ? fill_all(buffers, OP_DISTRIBUTION_DEFAULT, seed, err)
+                                                     : 0;
 }
 
 static int device_poison(struct case_buffers *buffers, enum poison poison, struct err *err) {
-    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
-        TRY(device_step_poison(buffers->device, case_buffers_own_output(buffers, k), poison, err));
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i)
+        TRY(case_buffers_poison_on_device(buffers, i, poison, err));
     return 0;
 }
 
@@ -190,7 +225,7 @@ static int device_locate_change(struct case_buffers *buffers, uint32_t input,
     struct assay_tensor fresh = buffers->own[input];
     const size_t bytes = (size_t)tensor_span_bytes(&fresh);
     uint64_t first = NONE;
-    TRY(device_scratch_area(buffers->scratch, SCRATCH_AREA_WORK, bytes, &fresh.data, err));
+    TRY(device_scratch_area(buffers->scratch, bytes, &fresh.data, err));
     TRY(fill_input(buffers, buffers->distribution, buffers->seed, input, &fresh, err));
     TRY(device_scratch_clear(buffers->scratch, 1, 0xff, err));
     TRY(device_scratch_find_difference(buffers->scratch, buffers->own[input].data, fresh.data, bytes, 0,
@@ -207,37 +242,34 @@ static bool device_find_gap_written(const struct case_buffers *buffers, enum poi
     return false;
 }
 
-// Compares with zeros at an infinite tolerance, so that only elements that are not numbers fail; the
-// comparison counts those that are poison.
+// Compares with zeros at a tolerance that nothing keeps: the comparison counts those that are poison.
 static bool device_has_poison(struct case_buffers *buffers, enum poison poison) {
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_own_output(buffers, k);
         const size_t bytes = (size_t)tensor_element_count(tensor) * sizeof(double);
         struct dev_compare_part figures;
         void *zeros;
-        if (device_scratch_area(buffers->scratch, SCRATCH_AREA_WORK, bytes, &zeros, NULL) < 0 ||
+        if (device_scratch_area(buffers->scratch, bytes, &zeros, NULL) < 0 ||
             device_step_pattern(buffers->device, zeros, bytes, ZERO_WORD, NULL) < 0 ||
-            device_scratch_compare(
-                buffers->scratch,
-                &(struct scratch_comparison){
-                    .tensor = tensor, .reference = zeros, .atol = INFINITY, .poison = poison},
-                &figures, NULL) < 0)
+            device_scratch_compare(buffers->scratch,
+                                   &(struct scratch_comparison){
+                                       .tensor = tensor, .reference = zeros, .atol = -1, .poison = poison},
+                                   &figures, NULL) < 0)
             return false; // only chooses between two sentences
         if (figures.unwritten) return true;
     }
     return false;
 }
 
-// ---- keeping outputs, in the scratch memory's second area ----
+// ---- keeping outputs ----
 
 static int device_keep_outputs(struct case_buffers *buffers, struct kept_outputs *kept, struct err *err) {
-    const uint32_t count = case_buffers_output_count(buffers);
-    TRY(device_scratch_tensors(buffers->scratch, SCRATCH_AREA_KEPT, case_buffers_own_output(buffers, 0),
-                               count, kept->data, err));
-    for (uint32_t k = 0; k < count; ++k) {
+    const struct device_work *work = buffers->device->backend->work;
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_own_output(buffers, k);
-        TRY(buffers->device->backend->work->copy(buffers->device, kept->data[k], tensor->data,
-                                                 (size_t)tensor_span_bytes(tensor), err));
+        const size_t bytes = (size_t)tensor_span_bytes(tensor);
+        if (!kept->data[k]) TRY(work->scratch_alloc(buffers->device, bytes, &kept->data[k], err));
+        TRY(work->copy(buffers->device, kept->data[k], tensor->data, bytes, err));
     }
     return 0;
 }
@@ -253,7 +285,8 @@ static int device_restore_outputs(struct case_buffers *buffers, const struct kep
 }
 
 static void device_drop_outputs(struct case_buffers *buffers, struct kept_outputs *kept) {
-    (void)buffers; // the area belongs to the scratch memory
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
+        buffers->device->backend->work->scratch_free(buffers->device, kept->data[k]);
     memset(kept, 0, sizeof *kept);
 }
 
@@ -285,8 +318,19 @@ static int device_read_element(struct case_buffers *buffers, uint32_t tensor, in
 
 // ---- comparing with the reference ----
 
+// Whole tensors: by a rule, or with results that are not on the device.
+static int compare_on_host(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
+                           const struct op_tolerance *tolerance, struct tensor_verdict *ret,
+                           struct err *err) {
+    TRY(case_buffers_bring_inputs(buffers, err));
+    TRY(case_buffers_bring_outputs(buffers, err));
+    return checker_host.compare(buffers, reference->on_host, k, tolerance, ret, err);
+}
+
 static int device_compare(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
                           const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err) {
+    if (declared_rule_of(buffers->problem.op, buffers->input_count + k) || !reference->outputs[k])
+        return compare_on_host(buffers, reference, k, tolerance, ret, err);
     const struct assay_tensor *tensor = case_buffers_own_output(buffers, k);
     struct dev_compare_part figures, far;
     struct op_tolerance wide;
@@ -313,14 +357,27 @@ static int device_compare(struct case_buffers *buffers, const struct reference *
 }
 
 // All rows count, since every element has been compared.
-static void device_measure_rows(const struct case_buffers *buffers, const struct reference *reference,
-                                const struct tensor_verdict *verdicts,
-                                struct reference_same_precision ret[OP_TENSORS_MAX]) {
+static int device_measure_rows(const struct case_buffers *buffers, const struct reference *reference,
+                               const struct tensor_verdict *verdicts,
+                               struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err) {
+    if (reference->on_host) {
+        TRY(case_buffers_bring_outputs(buffers, err));
+        return checker_host.measure_rows(buffers, reference->on_host, verdicts, ret, err);
+    }
     memset(ret, 0, OP_TENSORS_MAX * sizeof *ret);
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
         ret[k] = (struct reference_same_precision){.max_abs = verdicts[k].error.max_abs,
                                                    .rms = verdicts[k].error.rms,
                                                    .row_count = reference->same_precision[k].row_count};
+    return 0;
+}
+
+static int device_check_rows(struct case_buffers *buffers, const struct rows_wanted *rows,
+                             struct slice_failure *ret, struct err *err) {
+    if (!reference_is_of_host(buffers)) return reference_check_rows_device(buffers, rows, ret, err);
+    TRY(case_buffers_bring_inputs(buffers, err));
+    TRY(case_buffers_bring_outputs(buffers, err));
+    return checker_host.check_rows(buffers, rows, ret, err);
 }
 
 const struct checker_ops checker_device = {
@@ -343,5 +400,5 @@ const struct checker_ops checker_device = {
     .open_reference = reference_open_device,
     .compare = device_compare,
     .measure_rows = device_measure_rows,
-    .check_rows = reference_check_rows_device,
+    .check_rows = device_check_rows,
 };

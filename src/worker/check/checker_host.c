@@ -86,17 +86,10 @@ static void poison_output(struct case_buffers *buffers, uint32_t i, enum poison 
     if (buffers->before[i].access == ASSAY_INOUT) tensor_copy(&buffers->host[i], &buffers->before[i]);
 }
 
-static int poison_on_device(struct case_buffers *buffers, uint32_t i, enum poison poison, struct err *err) {
-    const struct assay_tensor *tensor = &buffers->own[i];
-    if (tensor->access != ASSAY_INOUT) return device_step_poison(buffers->device, tensor, poison, err);
-    return buffers->device->backend->work->copy(buffers->device, tensor->data, buffers->device_before[i],
-                                                (size_t)tensor_span_bytes(tensor), err);
-}
-
 static int host_poison(struct case_buffers *buffers, enum poison poison, struct err *err) {
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
         if (buffers->device->backend->work && !tensor_has_gaps(&buffers->own[i])) {
-            TRY(poison_on_device(buffers, i, poison, err));
+            TRY(case_buffers_poison_on_device(buffers, i, poison, err));
             continue;
         }
         poison_output(buffers, i, poison);
@@ -298,11 +291,12 @@ static int host_compare(struct case_buffers *buffers, const struct reference *re
     return 0;
 }
 
-static void host_measure_rows(const struct case_buffers *buffers, const struct reference *reference,
-                              const struct tensor_verdict *verdicts,
-                              struct reference_same_precision ret[OP_TENSORS_MAX]) {
-    (void)verdicts;
+static int host_measure_rows(const struct case_buffers *buffers, const struct reference *reference,
+                             const struct tensor_verdict *verdicts,
+                             struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err) {
+    (void)verdicts, (void)err;
     same_precision_sample(buffers, reference, ret);
+    return 0;
 }
 
 const struct checker_ops checker_host = {

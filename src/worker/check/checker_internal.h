@@ -12,6 +12,10 @@ int reference_open_host(struct reference *ret, const struct case_buffers *buffer
                         struct err *err);
 
 // reference_device.c
+// Whether the host computes what is right, of an operator whose inputs a device fills: a declared one.
+static inline bool reference_is_of_host(const struct case_buffers *buffers) {
+    return !buffers->problem.op->device->oracle;
+}
 int reference_open_device(struct reference *ret, const struct case_buffers *buffers, const char *dir,
                           struct err *err);
 // As checker_ops.check_rows.

@@ -52,31 +52,30 @@ struct device_scratch *device_scratch_share(struct device_scratch *scratch) {
 void device_scratch_close(struct device_scratch *scratch) {
     if (!scratch || --scratch->holder_count) return;
     const struct device_work *work = scratch->device->backend->work;
-    for (int i = 0; i < SCRATCH_AREA_COUNT; ++i) work->scratch_free(scratch->device, scratch->areas[i].data);
+    work->scratch_free(scratch->device, scratch->area);
     work->scratch_free(scratch->device, scratch->words);
     free(scratch);
 }
 
-int device_scratch_area(struct device_scratch *scratch, enum scratch_area area, size_t bytes, void **ret,
-                        struct err *err) {
-    struct scratch_memory *memory = &scratch->areas[area];
+int device_scratch_area(struct device_scratch *scratch, size_t bytes, void **ret, struct err *err) {
     const struct device_work *work = scratch->device->backend->work;
-    if (memory->bytes < bytes) {
-        work->scratch_free(scratch->device, memory->data);
-        *memory = (struct scratch_memory){0};
-        TRY(work->scratch_alloc(scratch->device, bytes, &memory->data, err));
-        memory->bytes = bytes;
+    if (scratch->area_bytes < bytes) {
+        work->scratch_free(scratch->device, scratch->area);
+        scratch->area = NULL;
+        scratch->area_bytes = 0;
+        TRY(work->scratch_alloc(scratch->device, bytes, &scratch->area, err));
+        scratch->area_bytes = bytes;
     }
-    *ret = memory->data;
+    *ret = scratch->area;
     return 0;
 }
 
-int device_scratch_tensors(struct device_scratch *scratch, enum scratch_area area,
-                           const struct assay_tensor *tensors, uint32_t count, void **ret, struct err *err) {
+int device_scratch_tensors(struct device_scratch *scratch, const struct assay_tensor *tensors, uint32_t count,
+                           void **ret, struct err *err) {
     size_t total = 0;
     void *memory;
     for (uint32_t i = 0; i < count; ++i) total += ROUND_UP(tensor_span_bytes(&tensors[i]));
-    TRY(device_scratch_area(scratch, area, total, &memory, err));
+    TRY(device_scratch_area(scratch, total, &memory, err));
     char *at = memory;
     for (uint32_t i = 0; i < count; ++i) {
         ret[i] = at;

@@ -9,11 +9,8 @@
 #include "worker/backend/backend.h"
 #include "worker/check/tensor_compare.h"
 
-#define SCRATCH_WORDS      2048 // 64-bit results of one batch of steps
-#define SCRATCH_PARTS      1024 // blocks of one comparison
-#define SCRATCH_AREA_COUNT 2
-
-enum scratch_area { SCRATCH_AREA_WORK = 0, SCRATCH_AREA_KEPT };
+#define SCRATCH_WORDS 2048 // 64-bit results of one batch of steps
+#define SCRATCH_PARTS 1024 // blocks of one comparison
 
 struct device_scratch {
     struct device *device;
@@ -21,10 +18,8 @@ struct device_scratch {
     void *table;     // the operator's table for its device kernels; NULL: it has none
     uint64_t *words; // [SCRATCH_WORDS], in device memory
     struct dev_compare_part *parts;
-    struct scratch_memory {
-        void *data;
-        size_t bytes;
-    } areas[SCRATCH_AREA_COUNT];
+    void *area;
+    size_t area_bytes;
 };
 
 int device_scratch_open(struct device *device, const struct op_device *op, struct device_scratch **ret,
@@ -32,11 +27,10 @@ int device_scratch_open(struct device *device, const struct op_device *op, struc
 struct device_scratch *device_scratch_share(struct device_scratch *scratch); // NULL stays NULL
 void device_scratch_close(struct device_scratch *scratch); // the last one frees; accepts NULL
 // At least that many bytes; the contents of an earlier, smaller area are lost.
-int device_scratch_area(struct device_scratch *scratch, enum scratch_area area, size_t bytes, void **ret,
-                        struct err *err);
-// An area with room for each of these tensors, aligned.
-int device_scratch_tensors(struct device_scratch *scratch, enum scratch_area area,
-                           const struct assay_tensor *tensors, uint32_t count, void **ret, struct err *err);
+int device_scratch_area(struct device_scratch *scratch, size_t bytes, void **ret, struct err *err);
+// The area, with room for each of these tensors, aligned.
+int device_scratch_tensors(struct device_scratch *scratch, const struct assay_tensor *tensors, uint32_t count,
+                           void **ret, struct err *err);
 
 // ---- steps ----
 // Fills `bytes` at data with the 8 bytes of `word`, repeated.

@@ -16,6 +16,7 @@ int reference_open(struct reference *ret, const struct case_buffers *buffers, co
 
 int reference_read(const struct reference *reference, uint32_t k, uint64_t index, double *ret,
                    struct err *err) {
+    if (reference->on_host) return reference_read(reference->on_host, k, index, ret, err);
     const double *at = reference->outputs[k] + index;
     if (reference->device)
         TRY(reference->device->backend->work->copy_out(reference->device, ret, at, sizeof *ret, err));
@@ -29,6 +30,8 @@ void reference_close(struct reference *reference) {
     if (reference->map) munmap(reference->map, reference->map_bytes);
     if (reference->device)
         reference->device->backend->work->scratch_free(reference->device, reference->scratch);
+    if (reference->on_host) reference_close(reference->on_host);
+    free(reference->on_host);
     free(reference->owned);
     memset(reference, 0, sizeof *reference);
 }

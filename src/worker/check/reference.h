@@ -3,8 +3,8 @@
 // The reference of a case: the operator's float64 results for one problem, input distribution and seed,
 // and the errors of a plain kernel of the same precision. On the host: computed once, kept as a file,
 // verified by its hash and mapped read-only by every worker after that. On the device: computed whenever a
-// worker opens a case, which takes less time than reading a file, and left in device memory. Does not
-// depend on the memory layout.
+// worker opens a case, which takes less time than reading a file, and left in device memory; of a declared
+// operator copied there, from the host's. Does not depend on the memory layout.
 #ifndef WORKER_CHECK_REFERENCE_H
 #define WORKER_CHECK_REFERENCE_H
 
@@ -32,7 +32,8 @@ struct reference {
     uint32_t output_count;
     uint64_t rows_a_group; // of the same-precision reference; 0: SAME_PRECISION_ROWS_A_GROUP
     uint64_t element_count[OP_TENSORS_MAX];
-    // Dense in shape order; output k is tensor input_count + k. Addresses of the device when there is one.
+    // Dense in shape order; output k is tensor input_count + k. Addresses of the device when there is one;
+    // NULL where they are too large for it, and on_host has them alone.
     const double *outputs[OP_TENSORS_MAX];
     struct reference_same_precision same_precision[OP_TENSORS_MAX];
     struct reference_decides decides;
@@ -42,6 +43,7 @@ struct reference {
     double *owned;                  // computed here
     struct device *device;          // NULL: the outputs are in host memory
     void *scratch;                  // device memory of the outputs
+    struct reference *on_host;      // owned: where the host has computed it, from which they were copied
     double max_ref[OP_TENSORS_MAX]; // on a device: largest finite |reference|
     uint64_t sums[2];               // on a device: hash of the outputs when they were computed
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // References in device memory, computed by the operator's device kernels: of all outputs when a case is
-// opened, of some rows for other inputs.
+// opened, of some rows for other inputs. Of a declared operator the host's are copied there.
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "op/seed_stream.h"
 #include "worker/check/checker_internal.h"
 #include "worker/check/device_scratch.h"
@@ -12,6 +13,7 @@
 
 #define ROWS_A_GROUP 32 // drawn rows of every head, about, plus its last row; compared with the oracle
 #define WORDS_A_HASH 2
+#define MEMORY_SHARE 8 // of the device's memory: larger results of the host stay there
 
 // Memory for float64 results of all outputs, one after the other; returns the number of elements.
 static uint64_t split_outputs(const struct case_buffers *buffers, double *memory,
@@ -89,8 +91,8 @@ int reference_check_rows_device(struct case_buffers *buffers, const struct rows_
     const uint64_t computed = left / step + 1 + (left % step != 0);
     double *outputs[OP_TENSORS_MAX] = {NULL};
     void *memory;
-    TRY(device_scratch_area(buffers->scratch, SCRATCH_AREA_WORK,
-                            (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double), &memory, err));
+    TRY(device_scratch_area(buffers->scratch, (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double),
+                            &memory, err));
     TRY(run_oracle(buffers, memory, first, step, outputs, err));
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const uint64_t elements = tensor_element_count(case_buffers_own_output(buffers, k));
@@ -113,8 +115,7 @@ static int measure_same_precision(struct reference *reference, const struct case
     void *plain[OP_TENSORS_MAX] = {NULL};
     uint64_t groups, rows;
     slice_counts(problem, &groups, &rows);
-    TRY(device_scratch_tensors(buffers->scratch, SCRATCH_AREA_WORK, case_buffers_own_output(buffers, 0),
-                               count, plain, err));
+    TRY(device_scratch_tensors(buffers->scratch, case_buffers_own_output(buffers, 0), count, plain, err));
     const size_t launch_count = problem->op->device->same_precision(problem, buffers->own, plain, launches);
     if (!launch_count)
         return err_set(err, ERR_INTERNAL, "the plain kernel cannot run %s on the device", problem->name);
@@ -153,32 +154,62 @@ static int hash_reference(const struct reference *reference, const struct case_b
 int reference_is_changed(const struct reference *reference, const struct case_buffers *buffers,
                          struct err *err) {
     uint64_t sums[WORDS_A_HASH];
-    if (!reference->device) return CHECK_NOT_FOUND; // files are mapped read-only
+    if (!reference->scratch) return CHECK_NOT_FOUND; // files are mapped read-only
     TRY(hash_reference(reference, buffers, sums, err));
     return memcmp(sums, reference->sums, sizeof sums) == 0 ? CHECK_NOT_FOUND : CHECK_FOUND;
 }
 
-static int compute(struct reference *reference, const struct case_buffers *buffers, struct err *err) {
-    double *outputs[OP_TENSORS_MAX] = {NULL};
+static int alloc_outputs(struct reference *reference, const struct case_buffers *buffers,
+                         double *ret[OP_TENSORS_MAX], struct err *err) {
     TRY(buffers->device->backend->work->scratch_alloc(
         buffers->device, (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double), &reference->scratch,
         err));
-    TRY(run_oracle(buffers, reference->scratch, 0, 1, outputs, err));
+    (void)split_outputs(buffers, reference->scratch, ret);
     for (uint32_t k = 0; k < reference->output_count; ++k) {
-        reference->outputs[k] = outputs[k];
+        reference->outputs[k] = ret[k];
         reference->element_count[k] = tensor_element_count(case_buffers_own_output(buffers, k));
     }
+    return 0;
+}
+
+static int compute(struct reference *reference, const struct case_buffers *buffers, struct err *err) {
+    double *outputs[OP_TENSORS_MAX] = {NULL};
+    TRY(alloc_outputs(reference, buffers, outputs, err));
+    TRY(run_oracle(buffers, reference->scratch, 0, 1, outputs, err));
     TRY(hash_reference(reference, buffers, reference->sums, err));
     return measure_same_precision(reference, buffers, err);
 }
 
+// Of the inputs as they lie on the device.
+static int copy_of_host(struct reference *reference, const struct case_buffers *buffers, const char *dir,
+                        struct err *err) {
+    const struct device_work *work = buffers->device->backend->work;
+    struct reference *from = reference->on_host = mem_alloc(sizeof *from);
+    double *outputs[OP_TENSORS_MAX] = {NULL};
+    TRY(case_buffers_bring_inputs(buffers, err));
+    TRY(reference_open_host(from, buffers, dir, err));
+    memcpy(reference->same_precision, from->same_precision, sizeof reference->same_precision);
+    reference->decides = from->decides;
+    reference->is_loaded = from->is_loaded;
+    for (uint32_t k = 0; k < reference->output_count; ++k) reference->max_ref[k] = precision_max_ref(from, k);
+    if (split_outputs(buffers, NULL, NULL) * sizeof(double) >
+        buffers->device->info.memory_bytes / MEMORY_SHARE)
+        return 0;
+    TRY(alloc_outputs(reference, buffers, outputs, err));
+    for (uint32_t k = 0; k < reference->output_count; ++k)
+        TRY(work->copy_in(buffers->device, outputs[k], from->outputs[k],
+                          (size_t)reference->element_count[k] * sizeof(double), err));
+    return hash_reference(reference, buffers, reference->sums, err);
+}
+
 int reference_open_device(struct reference *ret, const struct case_buffers *buffers, const char *dir,
                           struct err *err) {
-    (void)dir; // computing it takes less time than reading it
     memset(ret, 0, sizeof *ret);
     ret->device = buffers->device;
     ret->output_count = case_buffers_output_count(buffers);
-    const int code = compute(ret, buffers, err);
+    const int code = reference_is_of_host(buffers)
+                         ? copy_of_host(ret, buffers, dir, err)
+                         : compute(ret, buffers, err); // takes less time than reading a file
     if (code < 0) reference_close(ret);
     return code;
 }

@@ -160,11 +160,17 @@ static int judge_speed(struct timing *timing, size_t side) {
     return *text ? timing_stale(timing, text) : SAMPLE_RIGHT;
 }
 
-static int verify_times(struct timing *timing, size_t side, struct err *err) {
+// By the times that are known, then launches of samples again: references run, and nothing is timed.
+static int verify_samples(struct timing *timing, size_t side, struct err *err) {
     int code = judge_speed(timing, side);
     if (code == SAMPLE_RIGHT) code = judge_call(timing, side);
     if (code == SAMPLE_RIGHT) code = redraw_repeat(timing, side, err);
-    if (code == SAMPLE_RIGHT && !timing_has_real_times(timing)) code = timing_compare(timing, side, err);
+    return code == SAMPLE_WRONG ? timing_reject_culprit(timing, side, err) : code;
+}
+
+static int verify_times(struct timing *timing, size_t side, struct err *err) {
+    int code = SAMPLE_RIGHT;
+    if (!timing_has_real_times(timing)) code = timing_compare(timing, side, err);
     TRY(code);
     TRY(work_sets_restore(&timing->sets, err));
     if (code == SAMPLE_RIGHT) {
@@ -183,8 +189,11 @@ int timing_verify_after(struct timing *timing, struct err *err) {
     // launch of every sample was verified.
     declared_process_keep();
     int code = timing->run->buffers.has_in_out ? 0 : verify_left(timing, &is_wrong, err);
+    for (size_t i = 0; i < timing->sampler.side_count && code == 0 && !is_wrong && !timing->spoilt[0]; ++i)
+        code = verify_samples(timing, i, err);
     TRY(declared_process_end_all(code, err)); // what follows looks at times
-    for (size_t i = 0; i < timing->sampler.side_count && !is_wrong; ++i) {
+    for (size_t i = 0; i < timing->sampler.side_count && !is_wrong && !timing->spoilt[0]; ++i) {
+        if (timing->run->outcomes[timing->sides[i]] != OUTCOME_OK) continue;
         TRY(verify_times(timing, i, err));
         if (timing->spoilt[0]) return 0;
         if (timing->run->outcomes[timing->sides[i]] != OUTCOME_OK) continue;

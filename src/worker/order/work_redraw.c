@@ -12,7 +12,9 @@
 #define REDRAW_COST  0.3 // drawing may take this share of a sample's time on the average
 #define REDRAW_TRIES 3   // of measuring what drawing a set costs
 // Sets of a sample that is replayed: the host fills them, at about 100 MB/s.
-#define REPLAYED_BYTES (256u << 20)
+#define REPLAYED_BYTES     (256u << 20)
+#define AUDIT_DRAWS        4 // at most, of inputs for the 2 x rule
+#define AUDIT_ROWS_A_GROUP 6 // for it
 
 static bool is_redrawing(const struct timing *timing) {
     const struct device *device = timing->work->device;
@@ -167,20 +169,84 @@ int redraw_verify(struct timing *timing, size_t side, const struct batch *batch,
     return kept ? keep_launch(timing, kept, k, err) : SAMPLE_RIGHT;
 }
 
+// ---- audits ----
+
+static uint32_t used_sets(const struct batch *batch) {
+    return batch->launches < batch->set_count ? batch->launches : batch->set_count;
+}
+
+int redraw_audit(struct timing *timing, const struct batch *batch, struct err *err) {
+    const uint64_t place = dice_below(&timing->run->dice, used_sets(batch));
+    timing->audited_set = (uint32_t)((batch->first_set + place) % batch->set_count);
+    return redraw_set(timing, timing->audited_set, err);
+}
+
+// The 2 x rule on the drawn set: a kernel may be precise for as long as it is checked. A few rows are a
+// little beyond the limit by chance, so another sample on other data has to be so too.
+static int judge_audit(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
+    const uint32_t number = timing->sides[side], k = timing->audited_set;
+    const struct check_request request = {.buffers = timing->sets.items[k],
+                                          .instance = &timing->run->instances[number],
+                                          .on_progress = work_on_progress,
+                                          .arg = timing->work};
+    if (timing->work->device->is_virtual) return SAMPLE_RIGHT;
+    for (int draw = 0; draw < AUDIT_DRAWS; ++draw) {
+        bool is_far_off;
+        if (draw) {
+            TRY(work_sets_refill(&timing->sets, k, dice_u64(&timing->run->dice), err));
+            TRY(work_sets_restore_in_out(&timing->sets, number, batch->first_set, used_sets(batch), err));
+            if (!sampler_launch(&timing->sampler, side, batch->first_set, batch->launches))
+                return SAMPLE_RIGHT; // the sampler knows why
+            TRY(case_buffers_make_visible(request.buffers, true, err));
+        }
+        const int code = case_check_left(&request, AUDIT_ROWS_A_GROUP, timing->wrong, &is_far_off, err);
+        TRY(code);
+        if (code == CHECK_NOT_FOUND) {
+            memset(timing->wrong, 0, sizeof *timing->wrong);
+            return SAMPLE_RIGHT;
+        }
+        if (is_far_off) break;
+    }
+    return SAMPLE_WRONG;
+}
+
+static int keep_audit(struct timing *timing, size_t side, struct err *err) {
+    struct kept_launch *kept = place_to_keep(timing, side);
+    return kept ? keep_launch(timing, kept, timing->audited_set, err) : SAMPLE_RIGHT;
+}
+
+int redraw_audit_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
+    const struct operator_def *op = timing->run->buffers.problem.op;
+    const bool is_kept = !op->oracle && !op->is_order_free && !timing->work->device->is_virtual;
+    const struct set_range used = {
+        .side = timing->sides[side], .first = batch->first_set, .count = used_sets(batch)};
+    int code = SAMPLE_RIGHT;
+    if (timing->sampler.failure.kind == SAMPLER_FAILURE_NONE) // else the sample itself has gone wrong
+        code = work_sets_verify(&timing->sets, &used, timing->wrong, err);
+    if (code == SAMPLE_RIGHT && timing->sampler.failure.kind == SAMPLER_FAILURE_NONE)
+        code = is_kept ? keep_audit(timing, side, err) : judge_audit(timing, side, batch, err);
+    TRY(code);
+    TRY(work_sets_restore(&timing->sets, err));
+    return code;
+}
+
 // ---- after the last sample ----
 
 static int repeat_launch(struct timing *timing, size_t side, const struct kept_launch *kept,
                          struct err *err) {
     struct case_buffers *buffers = timing->sets.items[kept->set];
     const uint32_t number = timing->sides[side];
+    struct kernel_instance *instance = &timing->run->instances[number];
+    struct tensor_hashes hashes;
     uint32_t output;
     int64_t offset;
     TRY(work_sets_refill(&timing->sets, kept->set, kept->seed, err));
     TRY(case_buffers_select(buffers, number, err));
     TRY(case_buffers_poison(buffers, POISON_OUTPUT, err));
-    if (!kernel_instance_launch(&timing->run->instances[number], buffers, NULL, timing->wrong))
-        return SAMPLE_WRONG;
-    TRY(case_buffers_make_visible(buffers, false, err));
+    if (!kernel_instance_launch(instance, buffers, NULL, timing->wrong)) return SAMPLE_WRONG;
+    TRY(case_buffers_make_visible(buffers, true, err));
+    TRY(buffers->checker->hash(&buffers, 1, HASHED_INPUTS, &hashes, err)); // what a reference reads
+    if (!case_check_memory(buffers, POISON_OUTPUT, instance, &hashes, timing->wrong)) return SAMPLE_WRONG;
     const int code = buffers->checker->find_difference(buffers, &kept->outputs, &output, &offset, err);
     if (code < 0) return code;
     if (code == CHECK_NOT_FOUND)

@@ -27,6 +27,13 @@ int redraw_sample(struct timing *timing, size_t side, const struct batch *batch,
 // rows; some are kept, to be repeated later. SAMPLE_WRONG: timing->wrong says how.
 int redraw_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err);
 
+// Around an audit: puts fresh data in one drawn set of the sample; the outputs keep the results of earlier
+// launches, so that a kernel cannot recognise the audit by them. Afterwards the sets of the sample are
+// checked, the drawn one by the 2 x rule; of a declared operator its launch is kept, to be repeated later,
+// since references run when nothing is timed. SAMPLE_WRONG: timing->wrong says how.
+int redraw_audit(struct timing *timing, const struct batch *batch, struct err *err);
+int redraw_audit_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err);
+
 // After the last sample: repeats the kept launches of the side, untimed, and compares bit by bit.
 int redraw_repeat(struct timing *timing, size_t side, struct err *err);
 

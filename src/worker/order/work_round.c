@@ -24,8 +24,6 @@
 #define SHIFT_STEPS        15
 #define BUSY_BATCH_NS      1000000u // keeping a virtual device busy
 #define BUSY_BATCH_MAX     (1u << 20)
-#define AUDIT_DRAWS        4    // at most, of inputs for the 2 x rule
-#define AUDIT_ROWS_A_GROUP 6    // for it
 #define SHARES_LEAST       20   // samples of a side without which its share of disturbed ones says nothing
 #define SHARES_APART       0.25 // of the sides' shares
 
@@ -70,61 +68,13 @@ static int range_end(void *arg, size_t side, const struct batch *batch, struct e
     return redraw_range_verify(arg, side, batch, err);
 }
 
-static uint32_t used_sets(const struct batch *batch) {
-    return batch->launches < batch->set_count ? batch->launches : batch->set_count;
-}
-
-// Puts fresh data in one drawn set of the sample. The outputs keep the results of earlier launches, so
-// that a kernel cannot recognise the audit by them.
 static int audit_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
     (void)side;
-    struct timing *timing = arg;
-    const uint64_t place = dice_below(&timing->run->dice, used_sets(batch));
-    timing->audited_set = (uint32_t)((batch->first_set + place) % batch->set_count);
-    return work_sets_refill(&timing->sets, timing->audited_set, dice_u64(&timing->run->dice), err);
-}
-
-// The 2 x rule on the drawn set: a kernel may be precise for as long as it is checked. A few rows are a
-// little beyond the limit by chance, so another sample on other data has to be so too.
-static int judge_audit(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
-    const uint32_t number = timing->sides[side], k = timing->audited_set;
-    const struct check_request request = {.buffers = timing->sets.items[k],
-                                          .instance = &timing->run->instances[number],
-                                          .on_progress = work_on_progress,
-                                          .arg = timing->work};
-    if (timing->work->device->is_virtual) return SAMPLE_RIGHT;
-    for (int draw = 0; draw < AUDIT_DRAWS; ++draw) {
-        bool is_far_off;
-        if (draw) {
-            TRY(work_sets_refill(&timing->sets, k, dice_u64(&timing->run->dice), err));
-            TRY(work_sets_restore_in_out(&timing->sets, number, batch->first_set, used_sets(batch), err));
-            if (!sampler_launch(&timing->sampler, side, batch->first_set, batch->launches))
-                return SAMPLE_RIGHT; // the sampler knows why
-            TRY(case_buffers_make_visible(request.buffers, true, err));
-        }
-        const int code = case_check_left(&request, AUDIT_ROWS_A_GROUP, timing->wrong, &is_far_off, err);
-        TRY(code);
-        if (code == CHECK_NOT_FOUND) {
-            memset(timing->wrong, 0, sizeof *timing->wrong);
-            return SAMPLE_RIGHT;
-        }
-        if (is_far_off) break;
-    }
-    return SAMPLE_WRONG;
+    return redraw_audit(arg, batch, err);
 }
 
 static int audit_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
-    struct timing *timing = arg;
-    const struct set_range used = {
-        .side = timing->sides[side], .first = batch->first_set, .count = used_sets(batch)};
-    int code = SAMPLE_RIGHT;
-    if (timing->sampler.failure.kind == SAMPLER_FAILURE_NONE) // else the sample itself has gone wrong
-        code = work_sets_verify(&timing->sets, &used, timing->wrong, err);
-    if (code == SAMPLE_RIGHT && timing->sampler.failure.kind == SAMPLER_FAILURE_NONE)
-        code = judge_audit(timing, side, batch, err);
-    TRY(code);
-    TRY(work_sets_restore(&timing->sets, err));
-    return code;
+    return redraw_audit_verify(arg, side, batch, err);
 }
 
 static int compare(void *arg, size_t side, struct err *err) {
