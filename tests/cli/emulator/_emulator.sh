@@ -12,10 +12,10 @@ flags=(-std=c++17 -fPIC -fno-strict-aliasing -fvisibility=hidden -w -Wno-psabi -
         cat <<Y
   $type:
     problems:
-      tiles: attention/$type/b2/h3/s300/d64
-      wide: attention/$type/b1/h3/s300/d128
-      causal: attention/$type/b2/h4/hkv2/sq300/sk520/d64/causal_br
-      causal_wide: attention/$type/b1/h3/s333/d128/causal/lse
+      tiles: attention/$type/b2/h2/s300/d64
+      wide: attention/$type/b1/h2/s300/d128
+      causal: attention/$type/b1/h4/hkv2/sq300/sk520/d64/causal_br
+      causal_wide: attention/$type/b1/h2/s333/d128/causal/lse
       many: attention/$type/b1/h2/sq40/sk1200/d64/lse
 Y
     done
