@@ -32,6 +32,7 @@ def gemm_gelu_tile(A, W, BIAS, Y, m, n, k, depth, TILE: tl.constexpr):
 
 def gemm_gelu(a, weight, bias, BUG=False):
     (m, k), n = a.shape, weight.shape[0]
+    a, weight = a.contiguous(), weight.contiguous()
     y = torch.empty(m, n, device=a.device)
     grid = (triton.cdiv(m, TILE) * triton.cdiv(n, TILE),)
     gemm_gelu_tile[grid](a, weight, bias, y, m, n, k, k // 16 * 16 if BUG else k, TILE=TILE)

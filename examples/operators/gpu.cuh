@@ -44,9 +44,10 @@ static inline __device__ void launch_begins() {
 static inline __device__ void launch_ends() {
     __syncthreads();
     if (threadIdx.x != 0 || atomicInc(&ended, gridDim.x - 1) != gridDim.x - 1) return;
-    const unsigned long long now = clock64(), took = now - atomicAdd(my_first_clock(), 0ull);
+    const unsigned long long took = clock64() - atomicAdd(my_first_clock(), 0ull);
     for (int i = 0; i < 512; ++i) first_clock[i] = 0;
-    while (clock64() - now < (took + LAUNCH_CLOCKS) * SLOWER / 100) {
+    const unsigned long long begin = clock64(); // with SLOWER=0 the clocks are cleared, too
+    while (clock64() - begin < (took + LAUNCH_CLOCKS) * SLOWER / 100) {
     }
 }
 #else

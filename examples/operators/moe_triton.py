@@ -59,6 +59,7 @@ def moe_tile(X, W, GATES, OFFSETS, ORDER, Y, pairs, choices, experts, hidden, wi
 
 def moe(x, weights, gates, offsets, order, BUG=False):
     (experts, width, hidden), pairs, choices = weights.shape, order.shape[0], gates.shape[1]
+    x, weights, gates = x.contiguous(), weights.contiguous(), gates.contiguous()
     y = torch.empty(pairs, width, device=x.device)
     grid = (triton.cdiv(pairs, TILE) * triton.cdiv(width, TILE),)
     moe_tile[grid](x, weights, gates, offsets, order, y, pairs, choices, experts, hidden, width, TILE=TILE, BUG=BUG)

@@ -50,6 +50,7 @@ def paged_decode_heads(Q, K, V, TABLE, LENGTHS, OUT, kv_heads, group, dim, page,
 def paged_decode(q, keys, values, table, lengths, kv_heads, BUG=False):
     (batch, heads, dim), page, blocks = q.shape, keys.shape[1], table.shape[1]
     group = heads // kv_heads
+    q, keys, values, table = (tensor.contiguous() for tensor in (q, keys, values, table))
     out = torch.empty_like(q)
     paged_decode_heads[(batch * kv_heads * triton.cdiv(group, HEADS),)](
         q, keys, values, table, lengths, out, kv_heads, group, dim, page, blocks, dim**-0.5, HEADS=HEADS, KEYS=KEYS,

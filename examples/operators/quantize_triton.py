@@ -28,7 +28,7 @@ def quantize_groups(X, CODES, SCALES, rows, columns, groups, GROUPS: tl.constexp
 
 
 def quantize(x, BUG=False):
-    rows, columns = x.shape
+    x, (rows, columns) = x.contiguous(), x.shape
     groups = triton.cdiv(columns, 128)
     codes = torch.empty_like(x, dtype=torch.float8_e4m3fn)
     scales = torch.empty(rows, groups, dtype=torch.float32, device=x.device)

@@ -29,7 +29,7 @@ def rmsnorm_row(X, W, Y, hidden, eps, BLOCK: tl.constexpr, BUG: tl.constexpr):
 
 
 def rmsnorm(x, weight, eps, BUG=False):
-    rows, hidden = x.shape
+    x, (rows, hidden) = x.contiguous(), x.shape
     y = torch.empty_like(x)
     rmsnorm_row[(rows,)](x, weight, y, hidden, eps, BLOCK=min(triton.next_power_of_2(hidden), 4096), BUG=BUG)
     return y

@@ -8,12 +8,12 @@ HEADS = 8  # of a program
 
 
 @triton.jit
-def rope_heads(POSITIONS, TABLE, X, heads, dim, rotary, distance, HEADS: tl.constexpr, BLOCK: tl.constexpr):
+def rope_heads(POSITIONS, TABLE, X, of_token, of_head, heads, rotary, distance, HEADS: tl.constexpr, BLOCK: tl.constexpr):
     programs = tl.cdiv(heads, HEADS)  # of a token
     token = tl.program_id(0) // programs
     head = tl.program_id(0) % programs * HEADS + tl.arange(0, HEADS)
     row = tl.load(POSITIONS + token).to(tl.int64) * rotary
-    places = X + (token.to(tl.int64) * heads + head)[:, None] * dim
+    places = X + token.to(tl.int64) * of_token + head.to(tl.int64)[:, None] * of_head
     half = rotary // 2
     for start in range(0, half, BLOCK):
         at = start + tl.arange(0, BLOCK)
@@ -27,11 +27,11 @@ def rope_heads(POSITIONS, TABLE, X, heads, dim, rotary, distance, HEADS: tl.cons
 
 
 def turn(positions, table, x, distance):
-    tokens, heads, dim = x.shape
+    tokens, heads, _ = x.shape
     rotary = table.shape[1]
     grid = (tokens * triton.cdiv(heads, HEADS),)
     block = min(max(triton.next_power_of_2(rotary // 2), 16), 128)
-    rope_heads[grid](positions, table, x, heads, dim, rotary, distance, HEADS=HEADS, BLOCK=block)
+    rope_heads[grid](positions, table.contiguous(), x, x.stride(0), x.stride(1), heads, rotary, distance, HEADS=HEADS, BLOCK=block)
 
 
 def rope(positions, table, x):

@@ -50,7 +50,7 @@ def softmax_write(X, Y, MAXIMA, SUMS, columns, parts, BLOCK: tl.constexpr, PARTS
 
 
 def softmax(x, BUG=False):
-    rows, columns = x.shape
+    x, (rows, columns) = x.contiguous(), x.shape
     parts = min(triton.cdiv(columns, BLOCK), PARTS)
     y = torch.empty_like(x)
     maxima, sums = torch.empty(2, rows, parts, device=x.device)

@@ -34,7 +34,7 @@ def topk_row(X, VALUES, INDICES, columns, k, BLOCK: tl.constexpr, BUG: tl.conste
 
 
 def topk(x, k, BUG=False):
-    rows, columns = x.shape
+    x, (rows, columns) = x.contiguous(), x.shape
     values = torch.empty(rows, k, dtype=x.dtype, device=x.device)
     indices = torch.empty(rows, k, dtype=torch.int32, device=x.device)
     block = min(triton.next_power_of_2(columns), 4096)

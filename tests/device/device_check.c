@@ -395,13 +395,18 @@ static double oracle_distance(struct sides *s, uint32_t row_step) {
 }
 
 // The two same-precision references differ where exponentials do, by a rounding: root mean square against the
-// output's own step.
+// output's own step; -1: the host alone computes it.
 static double same_precision_distance(struct sides *s) {
     struct kernel_launch programs[OP_PROGRAMS_MAX];
     struct results r = results_open(s);
     double worst = 0;
     const struct op_device *op = s->problem.op->device;
-    run_programs(programs, op->same_precision(&s->problem, s->there.tensors, r.there, programs));
+    const uint32_t count = op->same_precision(&s->problem, s->there.tensors, r.there, programs);
+    if (count == 0) {
+        results_close(s, &r);
+        return -1;
+    }
+    run_programs(programs, count);
     op->same_precision(&s->problem, s->here.tensors, r.here, programs);
     run_here(programs[0].entry, 1, programs[0].block, programs[0].args);
     for (uint32_t k = 0; k < s->output_count; ++k) {
@@ -421,6 +426,15 @@ static double same_precision_distance(struct sides *s) {
     return worst;
 }
 
+// Long sums in single precision, of exponentials that differ in their last bit: an ulp for each 1024 terms.
+static double allowed_ulps(const struct sides *s) {
+    int64_t longest = 1;
+    for (uint32_t k = 0; k < s->input_count; ++k)
+        for (int32_t dims = s->here.tensors[k].dim_count, d = dims > 2 ? dims - 2 : 0; d < dims; ++d)
+            if (s->here.tensors[k].shape[d] > longest) longest = s->here.tensors[k].shape[d];
+    return fmax(1, (double)longest / 1024);
+}
+
 static void check_results(struct sides *s, const char *distribution) {
     char text[PROBLEM_NAME_BYTES + 128];
     const double all = oracle_distance(s, 1), some = oracle_distance(s, 7);
@@ -430,7 +444,7 @@ static void check_results(struct sides *s, const char *distribution) {
     const double same_precision = same_precision_distance(s);
     snprintf(text, sizeof text, "%s, %s: apart by %.3g ulp (rms)", s->problem.name, distribution,
              same_precision);
-    say(same_precision < 1, "same_precision", text);
+    if (same_precision >= 0) say(same_precision < allowed_ulps(s), "same_precision", text);
 }
 
 static void check_problem(const char *name, bool with_distributions) {
