@@ -480,6 +480,32 @@ static void test_rounding(void **state) {
     release(buffers);
 }
 
+// Of results that are stale some are near to right ones by chance, and the first that fails may be.
+static void test_worst_of_rows(void **state) {
+    (void)state;
+    struct case_buffers *buffers = filled("attention/fp32/b1/h1/s8/d16", MEMORY_LAYOUT_DENSE, 4);
+    const struct op_tolerance own = case_buffers_tolerance(buffers, 0);
+    struct reference reference;
+    struct slice_failure failure;
+    assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
+    float *out = case_buffers_host_output(buffers, 0)->data;
+    for (uint64_t i = 0; i < reference.element_count[0]; ++i) out[i] = (float)reference.outputs[0][i];
+    const double limit = own.atol + own.rtol * fabs(reference.outputs[0][7 * 16 + 2]);
+    const struct rows_wanted rows = {.row_max = 1000, .seed = 7};
+    out[7 * 16 + 2] += (float)(2 * limit);
+    assert_int_equal(slices_check(buffers, &rows, &failure, NULL), CHECK_FOUND);
+    assert_true(slice_failure_is_rounding(buffers, &failure));
+    out[7 * 16 + 5] += 1;
+    assert_int_equal(slices_check(buffers, &rows, &failure, NULL), CHECK_FOUND);
+    assert_int_equal(failure.coord[3], 5);
+    assert_false(slice_failure_is_rounding(buffers, &failure));
+    out[7 * 16 + 5] = NAN;
+    assert_int_equal(slices_check(buffers, &rows, &failure, NULL), CHECK_FOUND);
+    assert_false(slice_failure_is_rounding(buffers, &failure));
+    reference_close(&reference);
+    release(buffers);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_isnan_works),     cmocka_unit_test(test_not_numbers),
@@ -490,7 +516,7 @@ int main(void) {
         cmocka_unit_test(test_rotated_case),    cmocka_unit_test(test_rotated_few_rows),
         cmocka_unit_test(test_two_x_rule),      cmocka_unit_test(test_two_x_half_precision),
         cmocka_unit_test(test_slices),          cmocka_unit_test(test_rows_of_fp8),
-        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_rounding),        cmocka_unit_test(test_worst_of_rows),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

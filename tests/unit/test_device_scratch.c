@@ -225,6 +225,32 @@ static void test_no_oracle(void **state) {
     release(buffers);
 }
 
+// Of the rows that fail the worst element, not the first.
+static void test_worst_of_rows(void **state) {
+    (void)state;
+    struct case_buffers *buffers =
+        filled(&fake->device, "attention/fp32/b1/h1/s8/d16", OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_DENSE);
+    struct reference reference;
+    struct slice_failure failure;
+    const struct rows_wanted rows = {.row_max = 32, .seed = 5};
+    assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
+    float *out = buffers->own[3].data;
+    for (size_t i = 0; i < 8 * 16; ++i) out[i] = (float)reference.outputs[0][i];
+    const struct op_tolerance own = case_buffers_tolerance(buffers, 0);
+    out[7 * 16 + 2] += (float)(2 * (own.atol + own.rtol * fabs(reference.outputs[0][7 * 16 + 2])));
+    assert_int_equal(checker_device.check_rows(buffers, &rows, &failure, NULL), CHECK_FOUND);
+    assert_true(slice_failure_is_rounding(buffers, &failure));
+    out[7 * 16 + 5] += 1;
+    assert_int_equal(checker_device.check_rows(buffers, &rows, &failure, NULL), CHECK_FOUND);
+    assert_int_equal(failure.coord[3], 5);
+    assert_false(slice_failure_is_rounding(buffers, &failure));
+    out[7 * 16 + 7] = NAN;
+    assert_int_equal(checker_device.check_rows(buffers, &rows, &failure, NULL), CHECK_FOUND);
+    assert_int_equal(failure.coord[3], 7);
+    reference_close(&reference);
+    release(buffers);
+}
+
 // Other rows for other seeds: what is wrong in most rows, but right in a fixed grid of them, does not pass
 // for long.
 static void test_rows_are_drawn(void **state) {
@@ -285,10 +311,15 @@ static void test_changed_reference(void **state) {
 }
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lost_device),    cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_inputs),         cmocka_unit_test(test_several_sets),
-        cmocka_unit_test(test_canaries),       cmocka_unit_test(test_no_oracle),
-        cmocka_unit_test(test_rows_are_drawn), cmocka_unit_test(test_changed_reference),
+        cmocka_unit_test(test_lost_device),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_several_sets),
+        cmocka_unit_test(test_canaries),
+        cmocka_unit_test(test_no_oracle),
+        cmocka_unit_test(test_rows_are_drawn),
+        cmocka_unit_test(test_worst_of_rows),
+        cmocka_unit_test(test_changed_reference),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

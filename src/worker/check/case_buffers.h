@@ -46,7 +46,7 @@ struct rows_wanted {
     uint64_t seed;
     struct precision_tally *tally;
 };
-// An element that check_rows found wrong.
+// The worst element of the rows that check_rows found wrong: by it rounding is told from another result.
 struct slice_failure {
     uint32_t output;
     int64_t coord[ASSAY_MAX_DIMS];

@@ -363,8 +363,8 @@ static int compare_slice(const struct case_buffers *buffers, const struct op_sli
         const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         const struct op_tolerance tolerance = case_buffers_tolerance(buffers, k);
         uint64_t failed = 0;
-        double error_sq = 0, reference_sq = 0;
-        struct slice_failure first = {.output = k};
+        double error_sq = 0, reference_sq = 0, largest = -1;
+        struct slice_failure worst = {.output = k};
         bool has_rule;
         const int code = find_rule_broken(buffers, outputs, k, &has_rule, ret, err);
         if (code != CHECK_NOT_FOUND) return code;
@@ -382,13 +382,16 @@ static int compare_slice(const struct case_buffers *buffers, const struct op_sli
             } else if (!is_passed) {
                 error_sq = INFINITY;
             }
-            if (is_passed || failed++) continue;
-            memcpy(first.coord, coord, sizeof coord);
-            first.expected = expected;
-            first.got = got;
+            failed += !is_passed;
+            const double error = isfinite(got - expected) ? fabs(got - expected) : INFINITY;
+            if (is_passed || error <= largest) continue;
+            largest = error;
+            memcpy(worst.coord, coord, sizeof coord);
+            worst.expected = expected;
+            worst.got = got;
         }
         if (tolerance_rows_pass(&tolerance, failed, slice->output_count[k], error_sq, reference_sq)) continue;
-        *ret = first;
+        *ret = worst;
         return CHECK_FOUND;
     }
     return CHECK_NOT_FOUND;

@@ -12,7 +12,7 @@ message = ctypes.pointer(abi.Message(256, 0, ctypes.addressof(text)))
 handle = ctypes.c_uint64()
 nothing = ctypes.POINTER(abi.Problem)(), ctypes.POINTER(abi.Env)()
 calls = {
-    "load": (abi.LoadFn(bridge.load), (0, b"\xff:f", None, b"cpu", message)),
+    "load": (abi.LoadFn(bridge.load), (0, b"\xff:f", None, b"cpu", b"", message)),
     "supports": (abi.SupportsFn(bridge.supports), (7, nothing[0], message)),
     "prepare": (abi.PrepareFn(bridge.prepare), (7, *nothing, ctypes.pointer(handle), message)),
     "launch": (abi.LaunchFn(bridge.launch), (99, None, None, message)),
