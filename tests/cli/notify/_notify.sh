@@ -6,8 +6,7 @@ mkdir ../got
 python3 "$ASSAY_SOURCE/tests/cli/notify/_fake_receivers.py" ../got >../ports &
 receivers=$!
 trap 'kill $receivers' EXIT
-until [ -s ../ports ]; do sleep 0.05; done
-read -r hook_port mail_port <../ports
+until read -r hook_port mail_port <../ports; do sleep 0.05; done # a whole line
 export ASSAY_WEBHOOK_URL=http://127.0.0.1:$hook_port/secret-of-the-hook ASSAY_SMTP_USER='' ASSAY_SMTP_PASSWORD=secret-of-mail
 both_ways="{webhook: json, email_to: team@example.org, email_from: ci@example.org, smtp: \"smtp://127.0.0.1:$mail_port\"}"
 notify_by() { # SETTINGS: committed

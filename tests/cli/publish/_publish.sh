@@ -9,8 +9,7 @@ fake_host() {
     python3 "$ASSAY_SOURCE/tests/cli/publish/_fake_host.py" ../state.json "$@" >../port &
     host=$!
     trap 'kill $host' EXIT
-    until [ -s ../port ]; do sleep 0.05; done
-    port=$(<../port)
+    until read -r port <../port; do sleep 0.05; done # a whole line
 }
 # github_job: as GitHub sets it for a pull request
 github_job() {
