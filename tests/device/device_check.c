@@ -401,7 +401,7 @@ static double same_precision_distance(struct sides *s) {
     struct results r = results_open(s);
     double worst = 0;
     const struct op_device *op = s->problem.op->device;
-    const uint32_t count = op->same_precision(&s->problem, s->there.tensors, r.there, programs);
+    const size_t count = op->same_precision(&s->problem, s->there.tensors, r.there, programs);
     if (count == 0) {
         results_close(s, &r);
         return -1;

@@ -137,7 +137,7 @@ int declared_fill_prepare(const struct problem *problem, const char *distributio
                                       .more_stream = seed_stream("outliers"),
                                       .dim_count = tensor->dim_count,
                                       .dtype = tensor->dtype,
-                                      .family = filled.family};
+                                      .family = (int32_t)filled.family};
     memcpy(ret->shape, tensor->shape, sizeof ret->shape);
     memcpy(ret->stride, tensor->stride, sizeof ret->stride);
     if (filled.family == FILL_MADE) return 0;
