@@ -26,6 +26,7 @@
 enum { CONNECTIONS_MAX = 256, CONNECTIONS_SPARE = 256, CLIENT_CONNECTIONS_MAX = 64 };
 enum { HEAD_S = 10, BODY_IDLE_S = 15, HEADER_BYTES = 32 << 10, KEPT_BYTES = 1 << 20 };
 static const uint64_t STOP_POLL_NS = 20000000u, SECOND_NS = 1000000000u;
+static const uint64_t CHANGES_WAIT_NS = 250000000u; // of a request, for newer change points
 
 struct http_server {
     struct served_shared shared;
@@ -104,16 +105,19 @@ static struct MHD_Daemon *start_daemon(struct http_server *server) {
         MHD_OPTION_END);
 }
 
-// So that the first page waits for it no longer than it must. What goes wrong is said to who asks.
+// What goes wrong is said to who asks.
 static void search_changes(struct lane_work *work) {
     struct serve *serve = work->arg;
-    const struct store_changes *changes = NULL;
     struct store *store = NULL;
     struct err err = {0};
-    int code = store_pool_take(serve->stores, &store, &err);
-    if (code == 0) code = kept_changes_take(serve->changes, store, &changes, &err);
-    kept_changes_give(serve->changes, changes);
+    (void)store_pool_take(serve->stores, &store, &err);
+    const int code = kept_changes_search(serve->changes, store);
     store_pool_give(serve->stores, store, code < 0);
+}
+
+static void search_soon(void *arg) {
+    struct served_shared *shared = arg;
+    lanes_add(shared->lanes, &shared->search);
 }
 
 static int start_threads(struct http_server *server, struct err *err) {
@@ -125,7 +129,7 @@ static int start_threads(struct http_server *server, struct err *err) {
     if (server->shared.lanes) server->daemon = start_daemon(server);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (server->daemon) {
-        lanes_add(server->shared.lanes, &server->shared.first_search);
+        lanes_add(server->shared.lanes, &server->shared.first_search); // the first page waits the less
         return 0;
     }
     close(server->listener.fd);
@@ -179,7 +183,8 @@ int http_server_start(const struct http_settings *settings, struct http_server *
     shared->serve.stores = store_pool_new(settings->store);
     shared->serve.changes = kept_changes_new();
     shared->serve.runs_folder = settings->runs_folder;
-    shared->first_search =
+    kept_changes_set_later(shared->serve.changes, CHANGES_WAIT_NS, search_soon, shared);
+    shared->first_search = shared->search =
         (struct lane_work){.lane = LANE_LIGHT, .run = search_changes, .arg = &shared->serve};
     pthread_mutex_init(&shared->serve.parse_lock, NULL);
     shared->connections = connections_new(&limits);

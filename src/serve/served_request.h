@@ -26,8 +26,9 @@ struct served_shared {
     struct connections *connections;
     struct upload_places *places;
     struct lanes *lanes;
-    struct lane_work first_search; // for the change points, before anybody asks
-    atomic_int request_count;      // that are going on
+    struct lane_work first_search,
+        search;               // for the change points: before anybody asks, and when they are old
+    atomic_int request_count; // that are going on
 };
 
 struct served_request;

@@ -156,6 +156,38 @@ static void new_runs_are_seen(void **state) {
     json_decref(half);
 }
 
+static void note_asked(void *arg) {
+    ++*(int *)arg;
+}
+
+static double total_now(void) {
+    json_t *answer = ask("/api/v1/changes", 200);
+    const double total = (double)number(answer, "total");
+    json_decref(answer);
+    return total;
+}
+
+// What was found before is shown until another thread has searched; one that fails is made good by a request.
+static void slow_searches_are_left(void **state) {
+    (void)state;
+    int asked = 0;
+    assert_true(total_now() == 2);
+    kept_changes_set_later(serve.changes, 1, note_asked, &asked);
+    struct store *store = made_opened(false);
+    for (int i = 0; i < 3; ++i) series_put(store, SERIES_RUNS + i, 20, 22, 1.5);
+    assert_true(total_now() == 2);
+    assert_true(total_now() == 2);
+    assert_int_equal(asked, 1);
+    assert_int_equal(kept_changes_search(serve.changes, store), 0);
+    assert_true(total_now() == 4);
+    assert_int_equal(asked, 2);
+    for (int i = 3; i < 6; ++i) series_put(store, SERIES_RUNS + i, 14, 16, 1.5);
+    assert_true(kept_changes_search(serve.changes, NULL) < 0);
+    assert_true(total_now() == 6);
+    assert_int_equal(asked, 2);
+    store_close(store);
+}
+
 // Of the rows of an answer, the number of the problem in the made series.
 static int problem_number(json_t *answer, size_t index) {
     const char *length = strstr(text(item(answer, "problems", index), "problem"), "/s");
@@ -233,10 +265,10 @@ static void problems_have_their_changes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_API(changes_come_newest_first),     ON_API(changes_are_filtered),
-        ON_API(wrong_parameters_are_refused),  ON_API(new_runs_are_seen),
-        ON_API(problems_are_in_natural_order), ON_API(problems_are_sorted),
-        ON_API(problems_have_their_changes),
+        ON_API(changes_come_newest_first),    ON_API(changes_are_filtered),
+        ON_API(wrong_parameters_are_refused), ON_API(new_runs_are_seen),
+        ON_API(slow_searches_are_left),       ON_API(problems_are_in_natural_order),
+        ON_API(problems_are_sorted),          ON_API(problems_have_their_changes),
     };
     if (!store_is_built_in()) return 0; // no store opens: test_store.c
     return cmocka_run_group_tests(tests, NULL, NULL);
