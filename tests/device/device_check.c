@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "device/declared_inputs.h"
+#include "device/ulps.h"
 #include "fakes/device_host.h"
 #include "op/attention/attention_internal.h"
 #include "op/attention/device_attention_core.h"
@@ -411,28 +412,11 @@ static double same_precision_distance(struct sides *s) {
     run_here(programs[0].entry, 1, programs[0].block, programs[0].args);
     for (uint32_t k = 0; k < s->output_count; ++k) {
         const int32_t dtype = s->here.tensors[s->input_count + k].dtype;
-        double sum = 0, size = 0;
         to_host(r.got[k], r.there[k], (size_t)s->counts[k] * dtype_bytes(dtype));
-        for (uint64_t i = 0; i < s->counts[k]; ++i) {
-            const double got = dev_load(dtype, r.got[k], (int64_t)i),
-                         here = dev_load(dtype, r.here[k], (int64_t)i);
-            if ((isnan(got) && isnan(here)) || got == here) continue;
-            sum += isfinite(got - here) ? (got - here) * (got - here) : INFINITY;
-            size = fmax(size, fabs(here));
-        }
-        if (sum > 0) worst = fmax(worst, sqrt(sum / (double)s->counts[k]) / dtype_ulp(dtype, size));
+        worst = fmax(worst, ulps_apart(dtype, r.got[k], r.here[k], s->counts[k]));
     }
     results_close(s, &r);
     return worst;
-}
-
-// Long sums in single precision, of exponentials that differ in their last bit: an ulp for each 1024 terms.
-static double allowed_ulps(const struct sides *s) {
-    int64_t longest = 1;
-    for (uint32_t k = 0; k < s->input_count; ++k)
-        for (int32_t dims = s->here.tensors[k].dim_count, d = dims > 2 ? dims - 2 : 0; d < dims; ++d)
-            if (s->here.tensors[k].shape[d] > longest) longest = s->here.tensors[k].shape[d];
-    return fmax(1, (double)longest / 1024);
 }
 
 static void check_results(struct sides *s, const char *distribution) {
@@ -444,7 +428,8 @@ static void check_results(struct sides *s, const char *distribution) {
     const double same_precision = same_precision_distance(s);
     snprintf(text, sizeof text, "%s, %s: apart by %.3g ulp (rms)", s->problem.name, distribution,
              same_precision);
-    if (same_precision >= 0) say(same_precision < allowed_ulps(s), "same_precision", text);
+    if (same_precision >= 0)
+        say(same_precision < ulps_allowed(s->here.tensors, s->input_count), "same_precision", text);
 }
 
 static void check_problem(const char *name, bool with_distributions) {
