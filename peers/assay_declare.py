@@ -2,8 +2,9 @@
 """What operators Python files of two functions, `inputs` and `reference`, declare. Started by assay itself, in the folder that the
 files' imports may read: python3 assay_declare.py libassay_worker.so SCRATCH MEMORY_BYTES FILE NAME [FILE NAME]...
 
-Of several files each is read by a fork of the interpreter, which knows nothing of the others. The answer of each is a line of JSON: the mapping that a manifest would have under `operators` ("operator"), a suite of the file's problems
-("suite"), or the sentence that says what is wrong ("error"). What the file itself prints goes to standard error.
+Of several files each is read by a fork of the interpreter, which knows nothing of the others. The answer of each is a line of JSON:
+the mapping that a manifest would have under `operators` ("operator"), a suite of the file's problems ("suite"), or the sentence that
+says what is wrong ("error"). What the file itself prints goes to standard error.
 
 `inputs` is called with sizes that have no numbers (assay_sizes.py), so that it writes its own expressions; where it needs numbers, it is
 called with several, and expressions are fitted to what it returns. What the reference returns is seen by running it on small tensors.

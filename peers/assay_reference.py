@@ -286,7 +286,7 @@ class Judge(Reference):
 
     def prepare(self, problem):
         self.world = LIBRARIES[self.library](problem)
-        self.numbers = {n: bool(v) if n in assay_call.BOOLS else v for n, v in problem.scalars.items()}
+        self.numbers = assay_call.numbers_for(self.function, problem)
 
     def compute(self, inputs, outputs):
         given = {name: self.world.give(tensor, True) for name, tensor in zip(inputs.roles, inputs)}

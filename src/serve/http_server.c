@@ -129,7 +129,7 @@ static int start_threads(struct http_server *server, struct err *err) {
     if (server->shared.lanes) server->daemon = start_daemon(server);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (server->daemon) {
-        lanes_add(server->shared.lanes, &server->shared.first_search); // the first page waits the less
+        kept_changes_ask(server->shared.serve.changes); // the first page waits the less
         return 0;
     }
     close(server->listener.fd);
@@ -184,8 +184,7 @@ int http_server_start(const struct http_settings *settings, struct http_server *
     shared->serve.changes = kept_changes_new();
     shared->serve.runs_folder = settings->runs_folder;
     kept_changes_set_later(shared->serve.changes, CHANGES_WAIT_NS, search_soon, shared);
-    shared->first_search = shared->search =
-        (struct lane_work){.lane = LANE_LIGHT, .run = search_changes, .arg = &shared->serve};
+    shared->search = (struct lane_work){.lane = LANE_LIGHT, .run = search_changes, .arg = &shared->serve};
     pthread_mutex_init(&shared->serve.parse_lock, NULL);
     shared->connections = connections_new(&limits);
     shared->places = upload_places_new(served_upload_room(settings->upload_bytes_max));

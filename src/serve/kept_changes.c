@@ -121,6 +121,19 @@ int kept_changes_search(struct kept_changes *kept, struct store *store) {
     return code;
 }
 
+// With the lock. Nobody is asked twice, so that the other thread's work is one.
+static void ask(struct kept_changes *kept) {
+    if (kept->is_asked) return;
+    kept->is_asked = true;
+    kept->later(kept->later_arg);
+}
+
+void kept_changes_ask(struct kept_changes *kept) {
+    pthread_mutex_lock(&kept->lock);
+    ask(kept);
+    pthread_mutex_unlock(&kept->lock);
+}
+
 // Whether somebody else has been asked to search, and was waited for.
 static bool leave_to_another(struct kept_changes *kept) {
     struct timespec until;
@@ -130,10 +143,7 @@ static bool leave_to_another(struct kept_changes *kept) {
     until.tv_nsec = (long)(end_ns % 1000000000);
     pthread_mutex_lock(&kept->lock);
     const bool is_left = kept->later && kept->newest && kept->longest_ns > kept->wait_ns;
-    if (is_left && !kept->is_asked) {
-        kept->is_asked = true;
-        kept->later(kept->later_arg);
-    }
+    if (is_left) ask(kept);
     while (is_left && kept->is_asked)
         if (pthread_cond_timedwait(&kept->searched, &kept->lock, &until) != 0) break;
     pthread_mutex_unlock(&kept->lock);

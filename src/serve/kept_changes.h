@@ -14,6 +14,7 @@ struct kept_changes *kept_changes_new(void);
 // Requests wait so long at most, once a search has taken longer. later: has another thread call
 // kept_changes_search soon, once. Before this is set, requests search themselves.
 void kept_changes_set_later(struct kept_changes *kept, uint64_t wait_ns, void (*later)(void *arg), void *arg);
+void kept_changes_ask(struct kept_changes *kept);  // for a search, before anybody waits for it
 void kept_changes_free(struct kept_changes *kept); // accepts NULL; nobody uses them
 // Those of the store as it is now; while another thread finds these out (and longer than a request waits),
 // those that were found before, so that only the first requests of a server wait for each other. Give them
