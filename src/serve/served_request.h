@@ -26,7 +26,7 @@ struct served_shared {
     struct connections *connections;
     struct upload_places *places;
     struct lanes *lanes;
-    struct lane_work search; // for the change points
+    struct lane_work search;  // for the change points
     atomic_int request_count; // that are going on
 };
 
