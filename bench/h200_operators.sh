@@ -50,7 +50,7 @@ part_bench() {
     for operator in "${operators[@]}"; do
         write_manifest "$operator" >"ops_$operator.yaml"
         try "$operator" bench 0 120 bench --manifest "ops_$operator.yaml" --kernel "${operator}_cuda" \
-            --vs "${operator}_triton,reference,reference:compiled" --iters 30 --warmup 5 || worst=1
+            --vs "${operator}_triton,reference,reference:compiled" --iters 30 --warmup 5 --isolation process || worst=1
     done
     return $worst
 }
