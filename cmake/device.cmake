@@ -74,3 +74,7 @@ foreach(check IN ITEMS device_check ceiling_check)
     target_include_directories(${check} PRIVATE tests)
     set_target_properties(${check} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
 endforeach()
+# What the tests' fake driver does in seconds.
+add_test(NAME unit/device_check COMMAND device_check cuda:0 kernels declared)
+set_tests_properties(unit/device_check PROPERTIES LABELS unit TIMEOUT 120 ENVIRONMENT
+    "ASSAY_CUDA_DRIVER=${PROJECT_BINARY_DIR}/tests/fakes/libfake_cuda.so;ASSAY_FAKE_CUDA=l2_kib=64")
