@@ -3,13 +3,14 @@
 // Compares every device kernel on a GPU with its counterpart on the CPU, and the operators' with the host's
 // fills and oracles; then prints how long oracle, same-precision reference and the others take on a large
 // problem. For a machine with a GPU: `build/default/tests/device_check [cuda:0 [PART...]]`, a part being
-// "kernels", "declared", "operators" or "times". One line a check; exit code 1 when one fails. The tests' fake
-// driver takes minutes for all of it.
+// "kernels", "declared", "operators" or "times". One line a check; exit code 1 when one fails. Of the
+// operators the tests' fake driver takes minutes.
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "device/both_sides.h"
 #include "device/declared_inputs.h"
 #include "device/ulps.h"
 #include "fakes/device_host.h"
@@ -19,59 +20,6 @@
 #include "op/random_normal.h"
 #include "worker/backend/backend.h"
 #include "worker/check/case_buffers.h"
-
-static struct device *device;
-static int failures;
-
-static void fatal(const struct err *err) {
-    fprintf(stderr, "device_check: %s\n", err->text);
-    exit(1);
-}
-
-static void say(bool is_right, const char *what, const char *detail) {
-    printf("%-5s %-22s %s\n", is_right ? "ok" : "FAIL", what, detail);
-    fflush(stdout);
-    failures += !is_right;
-}
-
-// ---- memory on both sides ----
-
-static void *on_device(size_t bytes) {
-    struct err err = {0};
-    void *data;
-    if (device->backend->work->scratch_alloc(device, bytes, &data, &err) < 0) fatal(&err);
-    return data;
-}
-
-static void give_back(void *data) {
-    device->backend->work->scratch_free(device, data);
-}
-
-static void to_device(void *data, const void *host, size_t bytes) {
-    struct err err = {0};
-    if (bytes && device->backend->work->copy_in(device, data, host, bytes, &err) < 0) fatal(&err);
-}
-
-static void to_host(void *host, const void *data, size_t bytes) {
-    struct err err = {0};
-    if (bytes && device->backend->work->copy_out(device, host, data, bytes, &err) < 0) fatal(&err);
-}
-
-static void *some_bytes(size_t bytes, uint64_t stream) {
-    uint8_t *data = malloc(bytes);
-    for (size_t i = 0; i < bytes; ++i) data[i] = (uint8_t)rng_u64(1, stream, i);
-    return data;
-}
-
-static void launch_program(const struct kernel_launch *program) {
-    struct err err = {0};
-    if (device->backend->work->run_program(device, program, &err) < 0) fatal(&err);
-}
-
-static void launch(const char *entry, uint32_t blocks, uint32_t threads, const void *args, size_t bytes) {
-    const struct kernel_launch program = kernel_launch_make(entry, blocks, threads, args, bytes);
-    launch_program(&program);
-}
 
 static void run_here(const char *entry, uint32_t blocks, uint32_t threads, const void *args) {
     const uint32_t grid[3] = {blocks, 1, 1};

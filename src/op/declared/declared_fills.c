@@ -16,8 +16,8 @@ bool declared_with_fills(struct arena *arena, const struct declared *from, struc
     memcpy(tensors, from->tensors, inputs * sizeof *tensors);
     memcpy(tensors + inputs + 1, from->tensors + inputs, (from->tensor_count - inputs) * sizeof *tensors);
     tensors[inputs] = (struct declared_tensor){
-        DECLARED_FILLS,
-        arena_format(arena, "uint8[%zu, %zu]", inputs, sizeof(struct declared_fill_record)), ASSAY_IN};
+        DECLARED_FILLS, arena_format(arena, "uint8[%zu, %zu]", inputs, sizeof(struct declared_fill_record)),
+        ASSAY_IN};
     ret->tensors = tensors;
     ++ret->tensor_count;
     return true;

@@ -2,8 +2,8 @@
 //
 // checker_ops by device kernels, on tensors in device memory: dense tensors of operators that describe
 // this work as kernel launches (struct op_device). Only single elements, hashes and parts of comparisons
-// are copied to the host. Of a declared operator the host computes what is right and judges by rules that
-// are more than a tolerance: whole tensors are copied where it does, and the inputs it fills.
+// are copied to the host. Of a declared operator a process computes what is right, and the host judges by
+// rules that are more than a tolerance: tensors are copied where it does, and the inputs that it fills.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -65,8 +65,7 @@ static struct work_side make_side(struct declared_process *process, const struct
     side.python_library = reference->python_library;
     side.python_tree = reference->python_tree;
     side.python_mode = modes[process->precision];
-    if (computes_on(process, device))
-        side.python_device = arena_strdup(&process->arena, device->info.device);
+    if (computes_on(process, device)) side.python_device = arena_strdup(&process->arena, device->info.device);
     return side;
 }
 

@@ -26,7 +26,7 @@ struct declared_reference_run {
     const struct declared *declared;
     enum reference_precision precision;
     struct declared_process *process;
-    bool is_filling; // it takes what fills an input in place of the bytes
+    bool is_filling;              // it takes what fills an input in place of the bytes
     const struct work_case *item; // of the process's order
     struct case_buffers buffers;
     struct kernel_instance instance;

@@ -36,8 +36,8 @@ struct reference_inputs {
     bool is_loaded[OP_TENSORS_MAX]; // of others than given ones: the bytes are there
 };
 
-// One launch. outputs[k]: dense in shape order; NULL: not wanted. In Python, where fp64
-// raises, and for outputs of which the case's own reference says so, those as written take its place.
+// One launch. outputs[k]: dense in shape order; NULL: not wanted. In Python, where fp64 raises, and for
+// outputs of which the case's own reference says so, those as written take its place.
 int declared_reference_launch(struct declared_reference_run *run, struct reference_inputs *inputs,
                               double *const *outputs, struct err *err);
 // Of REFERENCE_INPUTS: what the function makes with this seed. set: gets dense tensors at the offsets of

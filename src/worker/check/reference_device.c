@@ -195,7 +195,6 @@ static int compute(struct reference *reference, const struct case_buffers *buffe
     return measure_same_precision(reference, buffers, err);
 }
 
-// Of the inputs as they lie on the device.
 static int copy_of_host(struct reference *reference, const struct case_buffers *buffers, const char *dir,
                         struct err *err) {
     const struct device_work *work = buffers->device->backend->work;
