@@ -19,13 +19,16 @@ file(CONFIGURE OUTPUT gen/operator_device_host.h CONTENT "${host_lines}")
 
 if(ASSAY_NVCC_PATH)
     file(GLOB dev_sources CONFIGURE_DEPENDS src/device/*.h src/device/*.cu src/device/*.cuh src/op/*/device_*)
-    # Hosts (src/worker/host/) get the few kernels that time and launch: the driver compiles them anew in every process, and all
-    # of them take seconds.
-    foreach(part IN ITEMS "" _for_hosts)
+    # Hosts (src/worker/host/) get the few kernels that time and launch, processes of references what fills inputs: the driver
+    # compiles them anew in every process, and all of them take seconds.
+    set(kernels_of "<operator_device_kernels.cuh>")
+    set(kernels_of_for_hosts)
+    set(kernels_of_for_fills "<op/declared/device_declared.cuh>")
+    foreach(part IN ITEMS "" _for_hosts _for_fills)
         set(ptx "${PROJECT_BINARY_DIR}/gen/device_kernels${part}.ptx")
         set(definition)
-        if(part)
-            set(definition -DDEVICE_KERNELS_FOR_HOSTS)
+        if(kernels_of${part})
+            set(definition "-DDEVICE_KERNELS_OF_OPERATORS=${kernels_of${part}}")
         endif()
         add_custom_command(OUTPUT "${ptx}"
             COMMAND "${ASSAY_NVCC_PATH}" ${ASSAY_DEVICE_KERNELS_FLAGS} ${definition}
@@ -38,6 +41,7 @@ if(ASSAY_NVCC_PATH)
     endforeach()
     list(GET ptx_files 0 ASSAY_DEVICE_KERNELS_PTX)
     list(GET ptx_files 1 hosts_ptx)
+    list(GET ptx_files 2 fills_ptx)
     # The kernels that measure ceilings, for each target whose widest matrix instruction another one lacks. They include kernels/common.
     file(GLOB matrix_headers CONFIGURE_DEPENDS kernels/common/*.cuh)
     set(ceiling_files)
@@ -55,7 +59,7 @@ if(ASSAY_NVCC_PATH)
         list(APPEND ceiling_definitions "ASSAY_CEILING_KERNELS_${upper}_FILE=\"${image}\"")
     endforeach()
     set_source_files_properties(src/device/device_kernel_text.c PROPERTIES
-        COMPILE_DEFINITIONS "ASSAY_DEVICE_KERNELS_PTX_FILE=\"${ASSAY_DEVICE_KERNELS_PTX}\";ASSAY_DEVICE_KERNELS_FOR_HOSTS_PTX_FILE=\"${hosts_ptx}\";${ceiling_definitions}"
+        COMPILE_DEFINITIONS "ASSAY_DEVICE_KERNELS_PTX_FILE=\"${ASSAY_DEVICE_KERNELS_PTX}\";ASSAY_DEVICE_KERNELS_FOR_HOSTS_PTX_FILE=\"${hosts_ptx}\";ASSAY_DEVICE_KERNELS_FOR_FILLS_PTX_FILE=\"${fills_ptx}\";${ceiling_definitions}"
         OBJECT_DEPENDS "${ptx_files};${ceiling_files}")
 endif()
 
@@ -74,3 +78,7 @@ foreach(check IN ITEMS device_check ceiling_check)
     target_include_directories(${check} PRIVATE tests)
     set_target_properties(${check} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
 endforeach()
+# What the tests' fake driver does in seconds.
+add_test(NAME unit/device_check COMMAND device_check cuda:0 kernels declared)
+set_tests_properties(unit/device_check PROPERTIES LABELS unit TIMEOUT 120 ENVIRONMENT
+    "ASSAY_CUDA_DRIVER=${PROJECT_BINARY_DIR}/tests/fakes/libfake_cuda.so;ASSAY_FAKE_CUDA=l2_kib=64")

@@ -5,11 +5,13 @@ python3 -u assay_reference.py libassay_worker.so host float64|written|accept|inp
 It is a host as assay_bridge.py's, whose kernel calls a function by the names of its parameters and stores what it returns. With
 `float64` floating-point tensors arrive as float64, and PyTorch computes in it whatever type the function names; with `written` they
 have the types that are declared. Problems with large tensors are computed on the device, where one is named and PyTorch has it;
-what raises there is computed on the processor. With `inputs` the function is the one that makes tensors: it gets a seed, and its
+inputs are filled there, and what raises there is computed on the processor. With `inputs` the function is the one that makes tensors: it gets a seed, and its
 results are data. With `accept` it is the one that says whether results are right: it gets inputs, results and right results, and its
 answer is a sentence.
 """
 import contextlib
+import copy
+import ctypes
 import importlib.util
 import inspect
 import os
@@ -18,6 +20,7 @@ import re
 import sys
 import warnings
 
+import assay_abi as abi
 import assay_bridge as bridge
 import assay_call
 import assay_results
@@ -30,10 +33,13 @@ DEVICE = "".join(sys.argv[4:5])
 DEVICE_FROM_BYTES = 64 << 20
 IMPORT = re.compile(rb"^\s*(?:import|from)\s+(torch|numpy)\b", re.MULTILINE)
 SEED = 0
+FILLS, NOTE = "assay_fills", "fills"  # op/declared/declared_fills.h
 
 
 class Plain:
     """Views of assay's memory. The function fills its outputs."""
+
+    fills = False  # inputs, by itself
 
     def __init__(self, problem):
         pass
@@ -47,9 +53,12 @@ class Plain:
     def check_inputs(self, given):
         pass
 
-    def leave_device(self):
-        """Computes on the processor from now on; False: it did so."""
+    def leave_device(self, error):
+        """Computes on the processor from now on; False: it did so, or there is no use."""
         return False
+
+    def rest(self):
+        """Nothing is computed for a while."""
 
     def store(self, name, target, value):
         raise Mismatch("it returned '%s'; without PyTorch and NumPy a reference fills its outputs and returns nothing" % name)
@@ -99,6 +108,23 @@ class Torch(Plain):
 
         is_large = sum(spec.nbytes for spec in problem.specs) >= DEVICE_FROM_BYTES
         self.device = DEVICE if DEVICE and is_large and torch.cuda.is_available() else "cpu"
+        self.fills = self.device != "cpu"
+        self.specs = {spec.role: spec for spec in problem.specs}
+
+    def filled(self, name, record):
+        """An input that nobody has filled yet: in the memory of the device, as `record` says."""
+        import assay_torch
+        written, spec = abi.DTYPES[ctypes.c_int32.from_address(record).value][0], self.specs[name]
+        if assay_torch.DTYPES[written] is None:
+            raise NotImplementedError("PyTorch %s has no %s" % (self.torch.__version__, written))
+        kind = self.torch.uint8 if written in assay_torch.BYTES else assay_torch.DTYPES[written]
+        made, text = self.torch.empty(spec.shape, dtype=kind, device=DEVICE), ctypes.create_string_buffer(512)
+        message = abi.Message(len(text), 0, ctypes.addressof(text))
+        self.torch.cuda.synchronize()
+        if ctypes.CDLL(sys.argv[1]).assay_python_fill(DEVICE.encode(), ctypes.c_void_p(record), ctypes.c_void_p(made.data_ptr()),
+                                                      ctypes.byref(message)) < 0:
+            raise RuntimeError(text.value.decode(errors="replace"))
+        return made.view(assay_torch.DTYPES[written]).to(self.device, assay_torch.DTYPES[spec.dtype])
 
     def give(self, tensor, is_input):
         return tensor.to(self.device, copy=is_input)
@@ -113,8 +139,13 @@ class Torch(Plain):
             modes.enter_context(mode_of("torch"))
             return function(*args, **kwargs)
 
-    def leave_device(self):
-        if self.device == "cpu":
+    def rest(self):
+        if self.device != "cpu":
+            self.torch.cuda.empty_cache()
+
+    def leave_device(self, error):
+        is_full = self.fills and isinstance(error, self.torch.cuda.OutOfMemoryError)  # in a narrower type there may be room
+        if self.device == "cpu" or is_full:
             return False
         self.device = "cpu"
         self.torch.cuda.empty_cache()
@@ -224,29 +255,45 @@ class Reference:
 
     def prepare(self, problem):
         self.world = LIBRARIES[self.library](problem)
+        shown = copy.copy(problem)
+        shown.specs = [spec for spec in problem.specs if spec.role != FILLS]
         try:
-            self.binding = assay_call.bind(self.function, problem, None, "it")
+            self.binding = assay_call.bind(self.function, shown, None, "it")
         except Mismatch as error:  # a manifest gives kernels an order of arguments, not a reference
             raise Mismatch(re.sub("(, or|;) write (for example )?'call: .*", "", str(error)))
 
     def __call__(self, problem, inputs, outputs, stream):
         try:
             self.compute(inputs, outputs)
-        except RuntimeError:  # such as no memory, or tensors that its module has made elsewhere
-            if not self.world.leave_device():
+        except RuntimeError as error:  # such as no memory, or tensors that its module has made elsewhere
+            if not self.world.leave_device(error):
                 raise
             self.compute(inputs, outputs)
+        finally:
+            self.world.rest()
 
     def compute(self, inputs, outputs):
         memory = dict(zip(inputs.roles + outputs.roles, inputs + outputs))
-        given = {name: self.world.give(tensor, name in inputs.roles) for name, tensor in memory.items()}
+        records = self.records(memory.pop(FILLS, None))
+        given = {}
+        for i, (name, tensor) in enumerate(memory.items()):
+            is_input = name in inputs.roles
+            is_filled = is_input and i < len(records) and ctypes.c_int32.from_address(records[i]).value
+            given[name] = self.world.filled(name, records[i]) if is_filled else self.world.give(tensor, is_input)
         random.seed(SEED)
         returned = self.world.call(self.function, *self.binding.arguments(given))
-        self.world.check_inputs({name: given[name] for name in inputs.roles})
+        self.world.check_inputs({name: given[name] for name in memory if name in inputs.roles})
         for name, value in self.binding.results(returned, given):
             self.world.store(name, given[name], value)
         for name in outputs.roles:
             self.world.keep(given[name], memory[name])
+
+
+    def records(self, fills):
+        """Addresses of what says, of each input, how it is filled."""
+        if fills is None or not self.world.fills:
+            return []
+        return [fills.data_ptr() + i * fills.shape[1] for i in range(fills.shape[0])]
 
 
 class Maker(Reference):
@@ -318,7 +365,7 @@ class Prepared(bridge.Prepared):
     def warm(self):
         """Launches nothing: there are no inputs yet."""
         self.side.function.prepare(self.problem)
-        return ""
+        return NOTE if self.side.function.world.fills else ""
 
 
 def library_of(function, imported):

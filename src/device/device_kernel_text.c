@@ -17,11 +17,13 @@
             ".popsection\n")
 EMBED("assay_device_kernels_ptx", ASSAY_DEVICE_KERNELS_PTX_FILE);
 EMBED("assay_device_kernels_for_hosts_ptx", ASSAY_DEVICE_KERNELS_FOR_HOSTS_PTX_FILE);
+EMBED("assay_device_kernels_for_fills_ptx", ASSAY_DEVICE_KERNELS_FOR_FILLS_PTX_FILE);
 EMBED("assay_ceiling_kernels_sm80", ASSAY_CEILING_KERNELS_SM80_FILE);
 EMBED("assay_ceiling_kernels_sm89", ASSAY_CEILING_KERNELS_SM89_FILE);
 EMBED("assay_ceiling_kernels_sm90a", ASSAY_CEILING_KERNELS_SM90A_FILE);
 #else
-const char assay_device_kernels_ptx[] = "", assay_device_kernels_for_hosts_ptx[] = "";
+const char assay_device_kernels_ptx[] = "", assay_device_kernels_for_hosts_ptx[] = "",
+           assay_device_kernels_for_fills_ptx[] = "";
 const char assay_ceiling_kernels_sm80[] = "", assay_ceiling_kernels_sm89[] = "",
            assay_ceiling_kernels_sm90a[] = "";
 const size_t assay_device_kernels_ptx_bytes = 0;

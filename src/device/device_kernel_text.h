@@ -10,6 +10,7 @@
 extern const char assay_device_kernels_ptx[];           // ends with a zero, which is not counted
 extern const size_t assay_device_kernels_ptx_bytes;     // 0: built without nvcc
 extern const char assay_device_kernels_for_hosts_ptx[]; // without those of operators
+extern const char assay_device_kernels_for_fills_ptx[]; // with those of declared operators alone
 
 // The kernels that measure ceilings (ceiling_kernels.cu): PTX for any GPU from sm_80 and from sm_89 on, and
 // for sm_90a, whose instructions are in no other. Empty without nvcc.

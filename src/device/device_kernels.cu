@@ -8,8 +8,10 @@
 #include "device/device_kernel_core.h"
 #include "device/device_kernel_entry.cuh"
 
-#ifndef DEVICE_KERNELS_FOR_HOSTS       // a process that only launches checks nothing
-#include <operator_device_kernels.cuh> // made by CMake: device_<operator>.cuh of every operator that has one
+// Those of all operators (operator_device_kernels.cuh, made by CMake), of declared ones, or, for a process
+// that only launches, none.
+#ifdef DEVICE_KERNELS_OF_OPERATORS
+#include DEVICE_KERNELS_OF_OPERATORS
 #endif
 
 extern "C" __device__ unsigned int assay_device_kernels_version = DEV_VERSION;

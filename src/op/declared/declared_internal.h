@@ -61,6 +61,7 @@ int declared_fill(const struct problem *problem, const char *distribution, uint6
 // What it is filled by; data is the tensor's, and the table is left to a device. ERR_USAGE: an argument.
 int declared_fill_prepare(const struct problem *problem, const char *distribution, uint64_t seed,
                           const struct assay_tensor *tensor, struct dev_declared_fill *ret, struct err *err);
+bool declared_device_fills(int32_t family);    // enum fill_family
 extern const struct op_device declared_device; // operator_def.device
 extern const char *const declared_distributions[];
 bool declared_distribution_applies(const struct problem *problem, const char *distribution);

@@ -2,12 +2,18 @@
 //
 // The device kernel of declared operators (device_declared.cuh): it fills inputs. What is right is computed
 // by their references, on the host.
+#include "op/declared/declared_fills.h"
 #include "op/declared/declared_internal.h"
 #include "op/seed_stream.h"
 
 // Rows that sum to 1 are added up by the host, whose logarithms have other bits, and it has what is made.
-static bool is_filled_by_host(int32_t family) {
-    return family == FILL_PROBS || family == FILL_MADE;
+bool declared_device_fills(int32_t family) {
+    return family != FILL_PROBS && family != FILL_MADE;
+}
+
+struct kernel_launch declared_fill_launch(const struct dev_declared_fill *fill) {
+    return kernel_launch_make("assay_declared_fill", input_fill_blocks(fill->count), INPUT_FILL_THREADS, fill,
+                              sizeof *fill);
 }
 
 static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
@@ -15,10 +21,9 @@ static size_t device_fill(const struct problem *problem, const char *distributio
                           struct kernel_launch ret[OP_PROGRAMS_MAX]) {
     struct dev_declared_fill args;
     if (declared_fill_prepare(problem, distribution, seed, tensor, &args, NULL) < 0) return 0;
-    if (is_filled_by_host(args.family)) return 0;
+    if (!declared_device_fills(args.family)) return 0;
     args.table = table;
-    ret[0] = kernel_launch_make("assay_declared_fill", input_fill_blocks(args.count), INPUT_FILL_THREADS,
-                                &args, sizeof args);
+    ret[0] = declared_fill_launch(&args);
     return 1;
 }
 

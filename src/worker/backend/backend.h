@@ -242,6 +242,9 @@ struct device_request {
     uint64_t seed;
     uint32_t round, attempt;
     bool is_host; // for a process that launches only: another one reads the state of the device
+    // For a process that fills memory of its own on a GPU and does nothing else there: of struct backend only
+    // `work` is there, and of our device kernels those of declared operators.
+    bool is_for_fills;
     const struct sim_device *sim; // script of a simulated device; NULL: none was given
 };
 

@@ -165,7 +165,8 @@ static int run_reference(struct audit_case *audit, const struct problem *problem
     struct declared_reference_run *run = is_own ? audit->others : NULL;
     int code = 0;
     if (!run) code = declared_reference_open(&audit->buffers, problem, REFERENCE_DOUBLE, &run, err);
-    if (code == 0) code = declared_reference_launch(run, tensors, outputs, err);
+    struct reference_inputs inputs = {.tensors = tensors};
+    if (code == 0) code = declared_reference_launch(run, &inputs, outputs, err);
     const bool is_kept = is_own && code == 0;
     audit->others = is_kept ? run : is_own ? NULL : audit->others;
     return is_kept ? 0 : declared_reference_close(run, code, err);

@@ -11,6 +11,7 @@
 #include "base/signed_figure.h"
 #include "op/declared/made_inputs.h"
 #include "op/dtype.h"
+#include "op/seed_stream.h"
 #include "worker/check/device_scratch.h"
 #include "worker/check/result_used.h"
 
@@ -155,18 +156,20 @@ static int bring(const struct case_buffers *buffers, const struct assay_tensor *
                                                     (size_t)tensor_span_bytes(to), err);
 }
 
-int case_buffers_bring_inputs(const struct case_buffers *buffers, struct err *err) {
-    for (uint32_t i = 0; i < buffers->tensor_count; ++i)
-        if (buffers->before[i].access != ASSAY_OUT)
-            TRY(bring(buffers, &buffers->before[i],
-                      i < buffers->input_count ? buffers->own[i].data : buffers->device_before[i], err));
-    return 0;
+int case_buffers_bring_input(const struct case_buffers *buffers, uint32_t i, struct err *err) {
+    if (buffers->checker == &checker_host || buffers->before[i].access == ASSAY_OUT) return 0;
+    return bring(buffers, &buffers->before[i],
+                 i < buffers->input_count ? buffers->own[i].data : buffers->device_before[i], err);
 }
 
 int case_buffers_bring_outputs(const struct case_buffers *buffers, struct err *err) {
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i)
         TRY(bring(buffers, &buffers->host[i], buffers->own[i].data, err));
     return 0;
+}
+
+uint64_t case_buffers_filled_seed(const struct case_buffers *buffers) {
+    return buffers->is_rotated ? seed_child(buffers->seed, "other inputs", 0) : buffers->seed;
 }
 
 int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err) {

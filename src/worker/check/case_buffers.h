@@ -190,7 +190,8 @@ int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, st
 // one holds before; copies to the host what references read, and what launches have left.
 int case_buffers_poison_on_device(struct case_buffers *buffers, uint32_t i, enum poison poison,
                                   struct err *err);
-int case_buffers_bring_inputs(const struct case_buffers *buffers, struct err *err);
+// (nothing where that is the host's own memory).
+int case_buffers_bring_input(const struct case_buffers *buffers, uint32_t i, struct err *err);
 int case_buffers_bring_outputs(const struct case_buffers *buffers, struct err *err);
 
 // Outputs in `buffers`, `host` and `own` (where sides do not share them) and tolerances are this side's from
@@ -207,6 +208,9 @@ bool case_buffers_find_changed_input(const struct case_buffers *buffers, const s
 // The value of one element of any tensor, `offset` elements from its data.
 int case_buffers_read_value(struct case_buffers *buffers, uint32_t tensor, int64_t offset, double *ret,
                             struct err *err);
+
+// Of what the inputs are filled from, rotated or not. Only of a checker that draws them anew.
+uint64_t case_buffers_filled_seed(const struct case_buffers *buffers);
 
 static inline uint32_t case_buffers_output_count(const struct case_buffers *buffers) {
     return buffers->tensor_count - buffers->input_count;

@@ -2,8 +2,8 @@
 //
 // checker_ops by device kernels, on tensors in device memory: dense tensors of operators that describe
 // this work as kernel launches (struct op_device). Only single elements, hashes and parts of comparisons
-// are copied to the host. Of a declared operator the host computes what is right and judges by rules that
-// are more than a tolerance: whole tensors are copied where it does, and the inputs it fills.
+// are copied to the host. Of a declared operator a process computes what is right, and the host judges by
+// rules that are more than a tolerance: tensors are copied where it does, and the inputs that it fills.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,7 +193,7 @@ static int device_rotate(struct case_buffers *buffers, struct err *err) {
     memcpy(before, buffers->input_hash, sizeof before);
     buffers->is_rotated = !buffers->is_rotated;
     if (!buffers->is_rotated) return fill_all(buffers, buffers->distribution, buffers->seed, err);
-    const uint64_t seed = seed_child(buffers->seed, "other inputs", 0);
+    const uint64_t seed = case_buffers_filled_seed(buffers);
     TRY(fill_all(buffers, buffers->distribution, seed, err));
     const bool is_same = memcmp(before, buffers->input_hash, buffers->input_count * sizeof *before) == 0;
     return is_same && !reference_is_of_host(buffers) ? fill_all(buffers, OP_DISTRIBUTION_DEFAULT, seed, err)
@@ -318,12 +318,23 @@ static int device_read_element(struct case_buffers *buffers, uint32_t tensor, in
 
 // ---- comparing with the reference ----
 
+// What the rules read of the inputs.
+static int bring_ruled(const struct case_buffers *buffers, struct err *err) {
+    for (uint32_t k = buffers->input_count; k < buffers->tensor_count; ++k) {
+        const struct declared_rule *rule = declared_rule_of(buffers->problem.op, k);
+        for (uint32_t i = 0; rule && i < buffers->tensor_count; ++i)
+            if (rule->is_accepted || rule->picks == (int32_t)i)
+                TRY(case_buffers_bring_input(buffers, i, err));
+        if (rule && rule->is_accepted) break;
+    }
+    return case_buffers_bring_outputs(buffers, err);
+}
+
 // Whole tensors: by a rule, or with results that are not on the device.
 static int compare_on_host(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
                            const struct op_tolerance *tolerance, struct tensor_verdict *ret,
                            struct err *err) {
-    TRY(case_buffers_bring_inputs(buffers, err));
-    TRY(case_buffers_bring_outputs(buffers, err));
+    TRY(bring_ruled(buffers, err));
     return checker_host.compare(buffers, reference->on_host, k, tolerance, ret, err);
 }
 
@@ -375,8 +386,7 @@ static int device_measure_rows(const struct case_buffers *buffers, const struct 
 static int device_check_rows(struct case_buffers *buffers, const struct rows_wanted *rows,
                              struct slice_failure *ret, struct err *err) {
     if (!reference_is_of_host(buffers)) return reference_check_rows_device(buffers, rows, ret, err);
-    TRY(case_buffers_bring_inputs(buffers, err));
-    TRY(case_buffers_bring_outputs(buffers, err));
+    TRY(bring_ruled(buffers, err));
     return checker_host.check_rows(buffers, rows, ret, err);
 }
 

@@ -154,10 +154,10 @@ static int rotate_rows(struct case_buffers *buffers, struct err *err) {
 // drawn anew.
 static int draw_others(struct case_buffers *buffers, struct err *err) {
     const uint64_t own_seed = buffers->seed;
-    if (!buffers->is_rotated) buffers->seed = seed_child(own_seed, "other inputs", 0);
+    buffers->is_rotated = !buffers->is_rotated;
+    buffers->seed = case_buffers_filled_seed(buffers);
     const int code = host_fill(buffers, err);
     buffers->seed = own_seed;
-    buffers->is_rotated = !buffers->is_rotated;
     return code;
 }
 

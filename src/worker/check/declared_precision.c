@@ -140,14 +140,11 @@ static void add_draw(struct both_references *all, double *const *right) {
 }
 
 static int draw(struct both_references *all, uint32_t number, struct err *err) {
-    const struct case_buffers *buffers = all->buffers;
-    const struct problem *problem = &buffers->problem;
-    const uint64_t seed = seed_child(buffers->seed, "more inputs", number);
-    for (uint32_t i = 0; i < buffers->tensor_count; ++i)
-        if (all->tensors[i].access != ASSAY_OUT)
-            TRY(problem->op->fill(problem, buffers->distribution, seed, i, &all->tensors[i], err));
-    TRY(declared_reference_launch(all->twice, all->tensors, all->right, err));
-    TRY(declared_reference_launch(all->once, all->tensors, all->single, err));
+    const uint64_t seed = seed_child(all->buffers->seed, "more inputs", number);
+    struct reference_inputs inputs = {
+        .tensors = all->tensors, .source = REFERENCE_INPUTS_DRAWN, .seed = seed};
+    TRY(declared_reference_launch(all->twice, &inputs, all->right, err));
+    TRY(declared_reference_launch(all->once, &inputs, all->single, err));
     add_draw(all, all->right);
     return 0;
 }
@@ -217,12 +214,13 @@ static void find_far(struct both_references *all, struct reference *reference, d
 static int measure(struct both_references *all, struct reference *reference, double *const *outputs,
                    struct err *err) {
     const struct case_buffers *buffers = all->buffers;
+    struct reference_inputs inputs = {.tensors = buffers->before, .source = REFERENCE_INPUTS_OWN};
     const uint32_t draws = draws_wanted(all);
     const bool has_plain = declared_of(buffers->problem.op)->reference.plain;
     TRY(alloc(all, err));
     TRY(declared_reference_open(buffers, &buffers->problem, has_plain ? REFERENCE_PLAIN : REFERENCE_SINGLE,
                                 &all->once, err));
-    TRY(declared_reference_launch(all->once, buffers->before, all->single, err));
+    TRY(declared_reference_launch(all->once, &inputs, all->single, err));
     add_draw(all, outputs);
     find_far(all, reference, outputs);
     if (draws) TRY(declared_reference_open(buffers, &buffers->problem, REFERENCE_DOUBLE, &all->twice, err));

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "op/declared/declared.h"
+#include "op/declared/declared_fills.h"
 
 #define IMPORT_SUBJECT "Python kernel '" // worker/module/python_kernel.c
 
@@ -37,6 +37,12 @@ static const char *function_of(struct declared_process *process) {
     return ret;
 }
 
+// Whether it may use the kernels' device.
+static bool computes_on(const struct declared_process *process, const struct device *device) {
+    return process->declared->reference.function && device->backend->is_accelerator &&
+           process->precision != REFERENCE_INPUTS;
+}
+
 // device: that of the kernels.
 static struct work_side make_side(struct declared_process *process, const struct device *device) {
     static const char *const modes[] = {[REFERENCE_DOUBLE] = "float64",
@@ -59,8 +65,7 @@ static struct work_side make_side(struct declared_process *process, const struct
     side.python_library = reference->python_library;
     side.python_tree = reference->python_tree;
     side.python_mode = modes[process->precision];
-    if (device->backend->is_accelerator && process->precision != REFERENCE_INPUTS)
-        side.python_device = arena_strdup(&process->arena, device->info.device);
+    if (computes_on(process, device)) side.python_device = arena_strdup(&process->arena, device->info.device);
     return side;
 }
 
@@ -97,6 +102,8 @@ static int make_order(struct declared_process *process, const struct case_buffer
                              declared);
     else
         *declared = *process->declared;
+    process->has_fills = process->precision <= REFERENCE_PLAIN && computes_on(process, buffers->device) &&
+                         declared_with_fills(&process->arena, declared, declared);
     TRY(declared_make(&process->arena, declared, op, err));
     process->order =
         (struct work_order){.kind = WORK_CHECK,

@@ -27,6 +27,7 @@ struct declared_process {
     struct arena arena;
     const struct declared *declared; // as the kernels' order has it
     enum reference_precision precision;
+    bool has_fills;          // its problems have the tensor of declared_fills.h behind their inputs
     struct work_order order; // what its host gets: all problems that it may be asked
     struct device *device, *own_device;
     struct host *host;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "op/declared/declared.h"
+#include "op/declared/declared_fills.h"
 #include "op/dtype.h"
 #include "worker/check/declared_process.h"
 #include "worker/check/kernel_instance.h"
@@ -26,6 +26,7 @@ struct declared_reference_run {
     const struct declared *declared;
     enum reference_precision precision;
     struct declared_process *process;
+    bool is_filling;              // it takes what fills an input in place of the bytes
     const struct work_case *item; // of the process's order
     struct case_buffers buffers;
     struct kernel_instance instance;
@@ -91,9 +92,39 @@ static int open_buffers(struct declared_reference_run *run, struct err *err) {
     return case_buffers_init(&run->buffers, run->process->device, &run->item->problem, &memory, err);
 }
 
-static void give_tensors(struct declared_reference_run *run, const struct assay_tensor *tensors) {
-    for (uint32_t i = 0; i < run->buffers.tensor_count; ++i)
-        if (tensors[i].access != ASSAY_OUT) copy_rows(&tensors[i], &run->buffers.before[i]);
+static int load(const struct declared_reference_run *run, struct reference_inputs *inputs, uint32_t i,
+                struct err *err) {
+    const struct case_buffers *from = run->kernels;
+    if (inputs->is_loaded[i] || inputs->source == REFERENCE_INPUTS_GIVEN) return 0;
+    inputs->is_loaded[i] = true;
+    if (inputs->source == REFERENCE_INPUTS_OWN) return case_buffers_bring_input(from, i, err);
+    return from->problem.op->fill(&from->problem, from->distribution, inputs->seed, i, &inputs->tensors[i],
+                                  err);
+}
+
+// The record that stands for the bytes of input i.
+static bool give_fill(struct declared_reference_run *run, const struct reference_inputs *inputs, uint32_t i) {
+    const struct case_buffers *from = run->kernels;
+    struct declared_fill_record record = {0};
+    if (!run->process->has_fills || i >= from->input_count) return false;
+    const bool ret = run->is_filling && inputs->source != REFERENCE_INPUTS_GIVEN &&
+                     declared_record_fill(&from->problem, from->distribution, inputs->seed, i, &record);
+    if (!ret) record.dtype = 0;
+    memcpy((struct declared_fill_record *)run->buffers.before[from->input_count].data + i, &record,
+           sizeof record);
+    return ret;
+}
+
+static int give_tensors(struct declared_reference_run *run, struct reference_inputs *inputs,
+                        struct err *err) {
+    const uint32_t input_count = run->kernels->input_count;
+    for (uint32_t i = 0; i < run->kernels->tensor_count; ++i) {
+        if (inputs->tensors[i].access == ASSAY_OUT || give_fill(run, inputs, i)) continue;
+        TRY(load(run, inputs, i, err));
+        copy_rows(&inputs->tensors[i],
+                  &run->buffers.before[i + (i >= input_count && run->process->has_fills)]);
+    }
+    return 0;
 }
 
 // Whether numbers that stand for integers, as those of a result with steps do, have one that is none.
@@ -192,6 +223,7 @@ static int start(struct declared_reference_run *run, struct err *err) {
         .device = run->process->device, .host = run->process->host, .is_plain = true};
     problem_describe(&run->item->problem, MEMORY_LAYOUT_DENSE, &abi);
     TRY(kernel_instance_open(&home, run->item, &abi.problem, &run->instance, &run->result, err));
+    run->is_filling = run->process->has_fills && str_equal(run->result.note, DECLARED_FILLS_NOTE);
     return run->result.outcome == OUTCOME_NONE ? 0 : fail_of_result(run, err);
 }
 
@@ -230,11 +262,11 @@ bool declared_reference_may_differ(const struct declared_reference_run *run, con
            (run->result.outcome == OUTCOME_FAIL || run->result.outcome == OUTCOME_UNSUPPORTED);
 }
 
-static int launch_own(struct declared_reference_run *run, const struct assay_tensor *tensors,
+static int launch_own(struct declared_reference_run *run, struct reference_inputs *inputs,
                       double *const *outputs, struct err *err) {
     struct err why = {0};
     run->result = (struct check_result){0};
-    give_tensors(run, tensors);
+    TRY(give_tensors(run, inputs, err));
     int code = launch(run, POISON_OUTPUT, &why);
     if (code == 0) code = look_for_unwritten(run, &why);
     if (code == 0) code = take_outputs(run, outputs, &why);
@@ -242,24 +274,25 @@ static int launch_own(struct declared_reference_run *run, const struct assay_ten
 }
 
 // What raises in fp64 decides as written from now on.
-static int launch_written(struct declared_reference_run *run, const struct assay_tensor *tensors,
+static int launch_written(struct declared_reference_run *run, struct reference_inputs *inputs,
                           double *const *outputs, struct err *err) {
     double *wanted[OP_TENSORS_MAX] = {NULL};
     for (uint32_t k = 0; k < case_buffers_output_count(&run->buffers); ++k)
         if (run->decides.as_written & UINT64_C(1) << k) wanted[k] = outputs[k];
     if (!run->written)
         TRY(declared_reference_open(run->kernels, run->problem, REFERENCE_SINGLE, &run->written, err));
-    return launch_own(run->written, tensors, wanted, err);
+    return launch_own(run->written, inputs, wanted, err);
 }
 
-int declared_reference_launch(struct declared_reference_run *run, const struct assay_tensor *tensors,
+int declared_reference_launch(struct declared_reference_run *run, struct reference_inputs *inputs,
                               double *const *outputs, struct err *err) {
     const uint64_t all = UINT64_MAX >> (OP_TENSORS_MAX - case_buffers_output_count(&run->buffers));
     struct err why = {0};
     const char *reason;
     int code = 0;
-    if (run->precision != REFERENCE_DOUBLE) return launch_own(run, tensors, outputs, err);
-    if (run->decides.as_written != all) code = launch_own(run, tensors, outputs, &why);
+    if (inputs->source == REFERENCE_INPUTS_OWN) inputs->seed = case_buffers_filled_seed(run->kernels);
+    if (run->precision != REFERENCE_DOUBLE) return launch_own(run, inputs, outputs, err);
+    if (run->decides.as_written != all) code = launch_own(run, inputs, outputs, &why);
     if (code < 0 && declared_reference_may_differ(run, &reason)) {
         run->decides.as_written = all;
         snprintf(run->decides.note, sizeof run->decides.note,
@@ -267,7 +300,7 @@ int declared_reference_launch(struct declared_reference_run *run, const struct a
                  run->declared->name, reason);
         code = 0;
     }
-    if (code == 0 && run->decides.as_written) code = launch_written(run, tensors, outputs, &why);
+    if (code == 0 && run->decides.as_written) code = launch_written(run, inputs, outputs, &why);
     return code < 0 ? err_set(err, why.code, "%s", why.text) : code;
 }
 
@@ -318,8 +351,9 @@ int declared_reference_accept(struct declared_reference_run *run, const struct a
 static int compute(const struct case_buffers *buffers, double *const *outputs, struct reference_decides *ret,
                    struct err *err) {
     struct declared_reference_run *run;
+    struct reference_inputs inputs = {.tensors = buffers->before, .source = REFERENCE_INPUTS_OWN};
     int code = declared_reference_open(buffers, &buffers->problem, REFERENCE_DOUBLE, &run, err);
-    if (code == 0) code = declared_reference_launch(run, buffers->before, outputs, err);
+    if (code == 0) code = declared_reference_launch(run, &inputs, outputs, err);
     if (code == 0 && ret) *ret = run->decides;
     return declared_reference_close(run, code, err);
 }

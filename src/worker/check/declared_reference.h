@@ -22,10 +22,23 @@ struct declared_reference_run;
 int declared_reference_open(const struct case_buffers *buffers, const struct problem *problem,
                             enum reference_precision precision, struct declared_reference_run **ret,
                             struct err *err);
-// One launch. tensors: the problem's, in the host's memory with the strides of the buffers; of in-out ones
-// what they hold before a launch. outputs[k]: dense in shape order; NULL: not wanted. In Python, where fp64
-// raises, and for outputs of which the case's own reference says so, those as written take its place.
-int declared_reference_launch(struct declared_reference_run *run, const struct assay_tensor *tensors,
+// What a launch reads: the problem's tensors, in the host's memory with the strides of the buffers; of in-out
+// ones what they hold before a launch. Where they are filled from a seed, memory gets its bytes only if the
+// process does not fill the tensor itself, on a device.
+struct reference_inputs {
+    const struct assay_tensor *tensors;
+    enum {
+        REFERENCE_INPUTS_GIVEN = 0, // the bytes are there
+        REFERENCE_INPUTS_OWN,       // those of the buffers, as they are filled now
+        REFERENCE_INPUTS_DRAWN,     // others, from `seed`
+    } source;
+    uint64_t seed;
+    bool is_loaded[OP_TENSORS_MAX]; // of others than given ones: the bytes are there
+};
+
+// One launch. outputs[k]: dense in shape order; NULL: not wanted. In Python, where fp64 raises, and for
+// outputs of which the case's own reference says so, those as written take its place.
+int declared_reference_launch(struct declared_reference_run *run, struct reference_inputs *inputs,
                               double *const *outputs, struct err *err);
 // Of REFERENCE_INPUTS: what the function makes with this seed. set: gets dense tensors at the offsets of
 // *made. ERR_USAGE: it raises, so there is no such problem.

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "op/declared/declared.h"
+#include "op/declared/declared_fills.h"
 #include "worker/check/checker_internal.h"
 #include "worker/check/declared_precision.h"
 #include "worker/check/declared_reference.h"
@@ -54,8 +54,27 @@ char *reference_path(const char *dir, const struct problem *problem, const char 
     return path_join(dir, name);
 }
 
+// Values only: gaps and addresses do not change what is right. What a device can fill is known by what fills
+// it: its bytes may be nowhere but there.
+static int hash_input(const struct case_buffers *buffers, uint32_t i, struct hash_state *hash,
+                      struct err *err) {
+    struct declared_fill_record record;
+    const struct problem *problem = &buffers->problem;
+    if (buffers->before[i].access == ASSAY_OUT) return 0;
+    if (declared_of(problem->op) &&
+        declared_record_fill(problem, buffers->distribution, buffers->seed, i, &record)) {
+        hash_add(hash, &record, sizeof record);
+        return 0;
+    }
+    TRY(case_buffers_bring_input(buffers, i, err));
+    tensor_hash_elements(hash, &buffers->before[i]);
+    return 0;
+}
+
 // The header that a file for these inputs must have, without the hashes of what is in it.
-static void describe_header(const struct case_buffers *buffers, struct reference_header *ret) {
+static int describe_header(const struct case_buffers *buffers, struct reference_header *ret,
+                           struct err *err) {
+    int code = 0;
     memset(ret, 0, sizeof *ret);
     memcpy(ret->magic, reference_magic, sizeof ret->magic);
     ret->version = REFERENCE_VERSION;
@@ -65,12 +84,12 @@ static void describe_header(const struct case_buffers *buffers, struct reference
     snprintf(ret->distribution, sizeof ret->distribution, "%s", buffers->distribution);
     for (uint32_t k = 0; k < ret->output_count; ++k)
         ret->element_count[k] = tensor_element_count(case_buffers_host_output(buffers, k));
-    // Values only: gaps and addresses do not change what is right.
     struct hash_state *hash = hash_new();
     declared_reference_add_hash(&buffers->problem, hash);
-    for (uint32_t i = 0; i < buffers->tensor_count; ++i)
-        if (buffers->before[i].access != ASSAY_OUT) tensor_hash_elements(hash, &buffers->before[i]);
+    for (uint32_t i = 0; i < buffers->tensor_count && code == 0; ++i)
+        code = hash_input(buffers, i, hash, err);
     hash_take_hex(hash, ret->input_hash);
+    return code;
 }
 
 static uint64_t total_elements(const struct reference_header *header) {
@@ -190,7 +209,7 @@ int reference_open_host(struct reference *ret, const struct case_buffers *buffer
                         struct err *err) {
     memset(ret, 0, sizeof *ret);
     struct reference_header header;
-    describe_header(buffers, &header);
+    TRY(describe_header(buffers, &header, err));
     char *path = dir ? reference_path(dir, &buffers->problem, buffers->distribution, buffers->seed) : NULL;
     int code = 0;
     if (!path || !load(ret, path, &header)) {

@@ -191,6 +191,11 @@ static int open_parts(struct cuda_device *cuda, const struct device_request *req
     if (!cuda->sm_count)
         return err_set(err, ERR_UNAVAILABLE, "device %s does not say how many multiprocessors it has",
                        device->info.device);
+    if (cuda->is_for_fills) {
+        TRY(cuda_context_open(cuda, err));
+        TRY(cuda_device_kernels_open(cuda, err));
+        return cuda_memory_open(cuda, err);
+    }
     if (!cuda->is_host)
         cuda_state_open(cuda); // lists the processes of the device before this one is among them
     TRY(cuda_context_open(cuda, err));
@@ -257,6 +262,7 @@ static int cuda_open(const struct device_request *request, struct device **ret, 
     cuda->driver = driver;
     cuda->ordinal = ordinal;
     cuda->is_host = request->is_host;
+    cuda->is_for_fills = request->is_for_fills;
     code = open_parts(cuda, request, index, err);
     if (code < 0) {
         cuda_close(&cuda->device);

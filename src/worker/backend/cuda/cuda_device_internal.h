@@ -52,7 +52,7 @@ struct cuda_device {
     cuda_context context; // the primary one; cuda_enter makes it current on this thread
     cuda_stream stream;   // non-blocking, so that work on the legacy stream is not ordered with it
     uint32_t sm_count, threads_per_sm;
-    bool is_host; // opened by a host (device_request)
+    bool is_host, is_for_fills; // as it was opened (device_request)
     struct cuda_context_state context_state;
     double empty_tail_ns; // tail of a batch of empty launches: the baseline of batch_time.tail_ns
     struct cuda_memory *memory;

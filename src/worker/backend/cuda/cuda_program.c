@@ -40,7 +40,9 @@ int cuda_device_kernels_open(struct cuda_device *cuda, struct err *err) {
     if (!cuda_device_kernels_are_there(driver))
         return err_set(err, ERR_UNAVAILABLE, "this assay was built without device kernels for a GPU");
     struct cuda_device_kernels *kernels = cuda->device_kernels = mem_alloc(sizeof *kernels);
-    const char *text = cuda->is_host ? assay_device_kernels_for_hosts_ptx : assay_device_kernels_ptx;
+    const char *text = cuda->is_for_fills ? assay_device_kernels_for_fills_ptx
+                       : cuda->is_host    ? assay_device_kernels_for_hosts_ptx
+                                          : assay_device_kernels_ptx;
     cuda_result code = driver->module_load_data(&kernels->module, cuda_kernel_image(driver, text));
     if (code)
         return cuda_fail(driver, code, err, "the driver (%s) rejects assay's device kernels for %s (%s)",
