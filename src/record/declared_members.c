@@ -65,6 +65,7 @@ static const struct member declared_list[] = {
                    "Comparisons that hold for all problems."),
     DECLARED(flops, "Floating-point operations, an expression."),
     DECLARED(bytes, "Bytes that a problem must move, an expression; absent: of the tensors."),
+    DECLARED(module, "How a class of PyTorch's modules is made and called; absent: kernels are no classes."),
     MEMBER_STRUCT(struct declared, "reference", reference, &reference_members,
                   "What computes the right results."),
 };

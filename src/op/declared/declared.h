@@ -73,6 +73,9 @@ struct declared {
     const char *const *where; // comparisons of axes that hold for all problems
     size_t where_count;
     const char *flops, *bytes; // expressions of axes; NULL: unknown, and every tensor once, in-out ones twice
+    // How a class of modules is made and called, a Python literal (peers/assay_kernelbench.py); NULL: kernels
+    // are no classes.
+    const char *module;
     struct declared_reference reference;
     // Of its problems, where neither kernel nor suite has one; NULL: none. The cases of a plan have it.
     const struct own_tolerance *tolerance; // record/own_tolerance.h
