@@ -197,7 +197,7 @@ class ModuleFunction:
     def __init__(self, cls, text, compiled=None):
         self.cls, self.told, self.compiled = cls, ast.literal_eval(text), compiled
         self.module = self.device = None
-        self.places = []  # parameters and buffers of the module, each with the number of its argument
+        self.places = []  # parameters and buffers of the module, each with the number of an argument
         names = [name for name, _ in self.told["arguments"] if name] + [role for role, *_ in self.told["state"]]
         self.__name__ = cls.__name__
         self.__signature__ = inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names])
@@ -216,23 +216,32 @@ class ModuleFunction:
     def make(self, device):
         torch.manual_seed(0)
         self.module, self.device = self.cls(*self.told["init"]).to(device).eval().requires_grad_(False), device
-        own = {is_parameter: {n: v for n, v, p in state_of(self.module) if p is is_parameter} for is_parameter in (True, False)}
         wanted = [(name, is_parameter, shape, self.state_from + i) for i, (_, name, is_parameter, shape) in enumerate(self.told["state"])]
-        theirs = [item for item in wanted if item[1]]
-        of_name = {name: name for name in own[True]}
-        if set(of_name) != {name for name, *_ in theirs}:  # by order
-            of_name = dict(zip((name for name, *_ in theirs), own[True]))
-        shapes = [(name, shape) for name, _, shape, _ in theirs]
-        if len(own[True]) != len(theirs) or any(tuple(own[True][of_name[name]].shape) != shape for name, shape in shapes):
-            raise Mismatch("%s has the parameters %s, and Model has %s: give them the same names, or the same shapes in the same order" % (
-                self.__name__, shown([(n, tuple(v.shape)) for n, v in own[True].items()]), shown(shapes)))
-        self.places = [(own[True][of_name[name]], number) for name, _, _, number in theirs]
-        self.places += [(own[False][name], number) for name, is_parameter, shape, number in wanted
-                        if not is_parameter and name in own[False] and tuple(own[False][name].shape) == shape]
+        own = [(name, tuple(value.shape), value) for name, value, is_parameter in state_of(self.module) if is_parameter]
+        theirs = [(name, shape, number) for name, is_parameter, shape, number in wanted if is_parameter]
+        self.places = by_name(own, theirs) or by_order(own, theirs)
+        if len(self.places) != max(len(theirs), len(own)):
+            raise Mismatch("%s has the parameters %s, and Model has %s: give them the same names, or the same shapes in the same order"
+                           % (self.__name__, shown(own), shown(theirs)))
+        own = [(name, tuple(value.shape), value) for name, value, is_parameter in state_of(self.module) if not is_parameter]
+        theirs = [(name, shape, number) for name, is_parameter, shape, number in wanted if not is_parameter]
+        self.places += by_name(own, theirs) or by_order(own, theirs)  # what it computes of its own stays
         if self.compiled:
             self.module = self.compiled(self.module)
 
 
+def by_name(own, theirs):
+    """Pairs of the module's tensors and the numbers of arguments."""
+    shapes = {(name, shape): number for name, shape, number in theirs}
+    return [(value, shapes[name, shape]) for name, shape, value in own if (name, shape) in shapes]
+
+
+def by_order(own, theirs):
+    if [shape for _, shape, _ in own] != [shape for _, shape, _ in theirs]:
+        return []
+    return [(value, number) for (_, _, value), (_, _, number) in zip(own, theirs)]
+
+
 def shown(named):
-    items = ["%s %s" % (name, list(shape)) for name, shape in named]
+    items = ["%s %s" % (name, list(shape)) for name, shape, _ in named]
     return ", ".join(items[:6] + ["and %d more" % (len(items) - 6)] * (len(items) > 6)) or "none"
