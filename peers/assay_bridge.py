@@ -20,7 +20,7 @@ import traceback
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHOSE, VERSION = "; chose ", "@"  # record/check_result.h
-MACHINERY = ("assay_bridge.py", "assay_call.py", "assay_folders.py", "assay_kernelbench.py", "assay_numpy.py", "assay_revision.py", "assay_tensor.py",
+MACHINERY = ("assay_bridge.py", "assay_call.py", "assay_folders.py", "assay_kernelbench.py", "assay_numpy.py", "assay_perf_report.py", "assay_revision.py", "assay_tensor.py",
              "assay_torch.py")
 os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # makes cuBLAS repeatable; set before cuBLAS reads it
 # Idle OpenMP threads spin for a short time, then sleep. They must sleep before another side is measured; a thread that still runs
@@ -381,8 +381,14 @@ def find_callable(callable_text, folder, module_text):
     if folder is None:
         folders.leave()
     folders.enter(folder)
+    is_report = module_text == "report"
+    if is_report:
+        import assay_perf_report
+        assay_perf_report.prepare_testing()
     with full_mask():
         module = importlib.import_module(name)
+    if is_report:
+        return module, provider(vars(module).get(attribute), form)
     function = module
     if attribute == "reference" and assay_results.is_kernelbench(module):
         attribute = "Model"
@@ -399,6 +405,14 @@ def find_callable(callable_text, folder, module_text):
         import assay_kernelbench
         return module, assay_kernelbench.ModuleFunction(function, module_text, compiled if form else None)
     return module, compiled(function) if form else function
+
+
+def provider(mark, name):
+    import assay_perf_report
+    try:
+        return assay_perf_report.Provider(mark, name)
+    except (KeyError, AttributeError) as error:
+        raise NoCallable(str(error.args[0])) from error
 
 
 def compiled(function):

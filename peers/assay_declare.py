@@ -270,13 +270,19 @@ class File:
     def __init__(self, path, operator):
         self.path, self.operator = path, operator
         self.names = {}
-        self.axes, self.scalars = {}, {}
+        self.axes, self.scalars, self.given = {}, {}, {}
+        self.report = None
 
     def load(self):
         spec = importlib.util.spec_from_file_location("assay_operator_file", self.path)
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         try:
+            with open(self.path, "rb") as source:
+                is_report = b"perf_report" in source.read()
+            if is_report:
+                import assay_perf_report
+                assay_perf_report.prepare_testing()
             spec.loader.exec_module(module)
         except SyntaxError as error:
             raise Refused("it does not parse: " + describe(error, self.path)) from error
@@ -286,6 +292,10 @@ class File:
         except (Exception, SystemExit) as error:
             raise Refused("loading it raises " + describe(error, self.path)) from error
         self.module, self.names = module, vars(module)
+        if is_report and assay_perf_report.reports_of(module):
+            self.report = assay_perf_report.Problem(module, self.operator)
+            self.names, self.axes = {"problems": self.report.problems}, self.report.axes
+            return
         if assay_results.is_kernelbench(module):
             import assay_kernelbench
             problem = assay_kernelbench.Problem(module, self.path)
@@ -334,6 +344,8 @@ class File:
         return found
 
     def declare(self):
+        if self.report:
+            return {"operator": {"axes": self.axes}, "report": self.report.name, "module": self.report.text, "suite": self.suite()}
         inputs = Declared(self, "inputs", self.names["inputs"], list(self.axes) + list(self.scalars))
         where = self.list_of("where", str, "where = ['hidden % 8 == 0']")
         self.where = list(dict.fromkeys(inputs.where + where))
@@ -482,7 +494,8 @@ def answer_of(path, name, revisions=()):
     try:
         file = File(path, name)
         file.load()
-        file.read_parameters()
+        if not file.report:
+            file.read_parameters()
         answer = file.declare()
         for revision in revisions:
             revision.check()

@@ -12,6 +12,15 @@
 
 #define ORACLE_FLOAT64 "float64"
 
+static int refuse_timed_only(const struct session *session, struct err *err) {
+    const struct operator_def *op = session_operator(session, &session->manifest);
+    if (!declared_is_timed_only(declared_of(op))) return 0;
+    return err_set(err, ERR_USAGE,
+                   "%s gives times only, so that nothing can be checked: 'assay bench' and 'assay gate' "
+                   "measure it",
+                   op->name);
+}
+
 // Adds the plain kernel of the checked operator (operator_def.same_precision), and runs it on the processor.
 static int add_plain_kernel(struct session *session, struct err *err) {
     const struct operator_def *op = session_operator(session, &session->manifest);
@@ -61,6 +70,7 @@ static int unknown_oracle(const struct session *session, const char *oracle, str
 int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err) {
     const struct session_options *options = &session->options;
     const char *oracle = request->oracle;
+    TRY(refuse_timed_only(session, err));
     const struct op_peer *library = peer_find(session_operator(session, &session->manifest), oracle);
     const bool is_library = library && library->oracle_rank;
     if (oracle && !is_library && !str_equal(oracle, ORACLE_FLOAT64))

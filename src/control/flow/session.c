@@ -176,7 +176,10 @@ static int use_reference(struct session *session, const struct operator_def *op,
     side->spec.op = op->name;
     side->spec.build = build_report_unknown();
     side->is_built = true;
-    callable = arena_format(&session->arena, "%s%s", callable, name + strlen(REFERENCE_NAME));
+    if (declared_is_timed_only(declared))
+        callable = arena_format(&session->arena, "%s:%s", callable, name); // a provider of the file's
+    else
+        callable = arena_format(&session->arena, "%s%s", callable, name + strlen(REFERENCE_NAME));
     return use_callable(session, callable, folder, side, err);
 }
 
@@ -204,7 +207,8 @@ static int find_peer(struct session *session, const struct manifest *manifest, c
                      struct session_side *side, struct err *err) {
     const char *backend = session->kind->backend, *device = session->options.device;
     const struct operator_def *op = session_operator(session, manifest);
-    if (peer_is_reference(name)) return use_reference(session, op, name, side, err);
+    if (peer_is_reference(name) || declared_is_timed_only(declared_of(op)))
+        return use_reference(session, op, name, side, err);
     const char *folder, *class_name = file_class(session, manifest->dir, name, &folder);
     if (class_name) {
         if (!declared_of(op) || !declared_of(op)->module)

@@ -81,6 +81,12 @@ struct declared {
     const struct own_tolerance *tolerance; // record/own_tolerance.h
 };
 
+// Of a file that measures by itself (peers/assay_perf_report.py): its kernels get no tensors, and nobody says
+// what is right.
+static inline bool declared_is_timed_only(const struct declared *declared) {
+    return declared && declared->module && !declared->tensor_count;
+}
+
 // The operator. The texts and *declared live as long as the arena's memory, in which the rest is. ERR_CONFIG:
 // what is wrong in it and what to write; where that is in an axis, a scalar or a tensor, the sentence begins
 // with "axis 'NAME': ". The caller says which declaration.
