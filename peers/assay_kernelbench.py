@@ -84,7 +84,8 @@ def words_of_state(name, value, is_parameter):
         return [known.get(name.rpartition(".")[2], ("made", []))]
     numbers = value.detach().double()
     mean, spread = float(numbers.mean()), float(numbers.std(unbiased=False))
-    return [("normal", ["%.3g" % mean, "%.3g" % (spread or NOISE)])] if value.numel() else []
+    mean = mean if abs(mean) > spread / 2 else 0
+    return [("normal", ["%.3g" % mean, "%.2g" % (spread or NOISE)])]
 
 
 def kept(name, taken):

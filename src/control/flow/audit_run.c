@@ -216,6 +216,7 @@ int audit_not_judged(const struct plan *plan, uint32_t side, struct arena *arena
     struct suite matrix;
     *ret = (struct audit_faults){0};
     if (!plan->check_count || plan->sim || !declared_of(first->problem.op)) return 0;
+    if (declared_is_timed_only(declared_of(first->problem.op))) return 0;
     struct plan one = *plan;
     one.arena = (struct arena){0};
     one.checks = NULL;

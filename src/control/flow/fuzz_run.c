@@ -70,7 +70,6 @@ static int unknown_oracle(const struct session *session, const char *oracle, str
 int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err) {
     const struct session_options *options = &session->options;
     const char *oracle = request->oracle;
-    TRY(refuse_timed_only(session, err));
     const struct op_peer *library = peer_find(session_operator(session, &session->manifest), oracle);
     const bool is_library = library && library->oracle_rank;
     if (oracle && !is_library && !str_equal(oracle, ORACLE_FLOAT64))
@@ -120,6 +119,7 @@ static int add_boundary(struct session *session, struct suite *suite, struct err
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret,
               struct err *err) {
     struct suite suite;
+    TRY(refuse_timed_only(session, err));
     TRY(session_suite(session, session_default_check(session), &suite, err));
     const bool is_measurable = !request->is_boundary && suite_check_measurable(&suite, NULL) == 0;
     TRY(set_inputs(&suite, request, err));

@@ -157,9 +157,10 @@ static int use_callable(struct session *session, const char *callable, const cha
     return use_python(session, callable, folder, side, err);
 }
 
-// The reference of a declared operator, which is a function in Python.
-static int use_reference(struct session *session, const struct operator_def *op, const char *name,
-                         struct session_side *side, struct err *err) {
+// The reference of a declared operator, which is a function in Python; or a provider of a file that measures.
+static int use_reference(struct session *session, const struct manifest *manifest,
+                         const struct operator_def *op, const char *name, struct session_side *side,
+                         struct err *err) {
     const struct declared *declared = declared_of(op);
     const char *folder;
     if (!declared)
@@ -172,14 +173,21 @@ static int use_reference(struct session *session, const struct operator_def *op,
                        "the reference of operator '%s' is no function in Python, and only such a one is a "
                        "kernel too; write for example 'reference: ops/%s.py:reference'",
                        op->name, op->name);
-    const char *callable = session_reference_callable(session, &declared->reference, &folder);
+    struct declared_reference file = declared->reference;
+    const char *suffix;
+    if (declared_is_timed_only(declared)) { // a provider, of the side's own file, whichever one declares
+        char *path = path_join(manifest->dir, file.source);
+        if (file_exists(path)) file.dir = manifest->dir;
+        free(path);
+        suffix = arena_format(&session->arena, ":%s", name);
+    } else {
+        suffix = name + strlen(REFERENCE_NAME); // ":compiled"
+    }
+    const char *callable = session_reference_callable(session, &file, &folder);
     side->spec.op = op->name;
     side->spec.build = build_report_unknown();
     side->is_built = true;
-    if (declared_is_timed_only(declared))
-        callable = arena_format(&session->arena, "%s:%s", callable, name); // a provider of the file's
-    else
-        callable = arena_format(&session->arena, "%s%s", callable, name + strlen(REFERENCE_NAME));
+    callable = arena_format(&session->arena, "%s%s", callable, suffix);
     return use_callable(session, callable, folder, side, err);
 }
 
@@ -208,7 +216,7 @@ static int find_peer(struct session *session, const struct manifest *manifest, c
     const char *backend = session->kind->backend, *device = session->options.device;
     const struct operator_def *op = session_operator(session, manifest);
     if (peer_is_reference(name) || declared_is_timed_only(declared_of(op)))
-        return use_reference(session, op, name, side, err);
+        return use_reference(session, manifest, op, name, side, err);
     const char *folder, *class_name = file_class(session, manifest->dir, name, &folder);
     if (class_name) {
         if (!declared_of(op) || !declared_of(op)->module)

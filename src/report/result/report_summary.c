@@ -14,8 +14,7 @@
 static void add_checked(const struct result *result, struct report_blocks *blocks,
                         struct report_block *facts) {
     struct arena *arena = blocks->arena;
-    const bool is_timed_only = str_equal(result->not_checked, RESULT_TIMES_ONLY);
-    for (uint32_t side = 0; side < result->side_count && !is_timed_only; ++side) {
+    for (uint32_t side = 0; side < result->side_count; ++side) {
         const struct check_counts matrix = check_counts_get(result, side, true);
         const bool is_matrix = matrix.total > matrix.open;
         const char *suite = is_matrix ? result->check_suite : result->suite;
