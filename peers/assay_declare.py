@@ -264,6 +264,12 @@ def shown(sizes):
     return ", ".join("%s=%d" % item for item in sizes.items())
 
 
+def is_report(path):
+    """Whether the file measures by itself (assay_perf_report.py)."""
+    with open(path, "rb") as source:
+        return b"perf_report" in source.read()
+
+
 class File:
     """The operator's file: its names, and the declaration that they make."""
 
@@ -278,9 +284,7 @@ class File:
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         try:
-            with open(self.path, "rb") as source:
-                is_report = b"perf_report" in source.read()
-            if is_report:
+            if is_report(self.path):
                 import assay_perf_report
                 assay_perf_report.prepare_testing()
             spec.loader.exec_module(module)
@@ -292,7 +296,7 @@ class File:
         except (Exception, SystemExit) as error:
             raise Refused("loading it raises " + describe(error, self.path)) from error
         self.module, self.names = module, vars(module)
-        if is_report and assay_perf_report.reports_of(module):
+        if is_report(self.path) and assay_perf_report.reports_of(module):
             self.report = assay_perf_report.Problem(module, self.operator)
             self.names, self.axes = {"problems": self.report.problems}, self.report.axes
             return
@@ -521,7 +525,7 @@ def declare(path, name, revisions, settings, answers):
     """Ends the process."""
     library, scratch, memory_bytes = settings
     folders = [os.path.dirname(path)]  # as for the reference's process
-    confine(library, folders, scratch, int(memory_bytes), revisions)
+    confine(library, folders, scratch, 0 if is_report(path) else int(memory_bytes), revisions)  # 0: as kernels on a GPU
     sys.path[:] = folders + sys.path[1:] + sys.path[:1]
     line = plain(json.dumps(answer_of(path, name, revisions), ensure_ascii=False, default=str))
     with os.fdopen(answers, "wb") as out:

@@ -16,7 +16,7 @@ from assay_call import Mismatch
 from assay_results import Refused, describe
 
 NAME_MAX = 39  # op/operator.h
-DRAWN = {"rand": [], "randn": []}
+DRAWN = {"rand": [], "randn": []}  # words of what they draw; those of integers are never empty
 MAKERS = ("rand randn randint zeros ones empty full arange tensor eye randperm linspace logspace normal empty_strided tril_indices "
           "triu_indices bernoulli").split()
 CASTS = ("float", "half", "bfloat16", "double", "to", "contiguous", "cuda", "cpu", "requires_grad_", "detach")
@@ -54,7 +54,7 @@ class WithoutNumbers(TorchFunctionMode):
             words = DRAWN[name]
         elif name == "randint":
             words = drawn_integers(*args, **kwargs)
-        if words is not None and torch.is_tensor(made):
+        if words is not None and made.dtype is not torch.bool and made.is_floating_point() == (not words):
             made.assay_words = words
         return made
 
@@ -101,14 +101,14 @@ class Problem:
 
     def __init__(self, module, path):
         self.module, self.path = module, path
-        init = self.ask("get_init_inputs") if hasattr(module, "get_init_inputs") else []
+        self.init = init = self.ask("get_init_inputs") if hasattr(module, "get_init_inputs") else []
         try:
             if ast.literal_eval(repr(init)) != init:
                 raise ValueError
         except (ValueError, SyntaxError, TypeError):
             raise Refused("get_init_inputs gives %.100r, and a candidate is made with numbers, texts, and lists of them" % (init,)) from None
         assay_results.seed_all(0)
-        self.model = self.run("Model", lambda: module.Model(*init)).eval()
+        self.model = self.made()
         self.inputs, arguments = {}, []
         given = self.given()
         names = [p.name for p in inspect.signature(self.model.forward).parameters.values() if p.kind is not p.VAR_POSITIONAL]
@@ -130,6 +130,9 @@ class Problem:
             raise
         except (Exception, SystemExit) as error:
             raise Refused("%s raises %s" % (what, describe(error, self.path))) from error
+
+    def made(self):
+        return self.run("Model", lambda: self.module.Model(*self.init)).eval()
 
     def ask(self, name):
         assay_results.seed_all(0)
@@ -161,12 +164,11 @@ class Problem:
 
     def results(self, given):
         try:
-            model = self.module.Model(*ast.literal_eval(self.text)["init"]).eval().to("meta")
             with torch.no_grad(), WithoutNumbers():
-                made = model(*[v.to("meta") if torch.is_tensor(v) and not v.is_meta else v for v in given])
+                made = self.model.to("meta")(*[v.to("meta") if torch.is_tensor(v) and not v.is_meta else v for v in given])
         except Exception:
-            given = self.ask("get_inputs")
-            made = self.run("Model", lambda: self.model(*given))
+            given, model = self.ask("get_inputs"), self.made()
+            made = self.run("Model", lambda: model(*given))
         if not isinstance(made, dict):
             made = {"out%d" % i: item for i, item in enumerate(made if isinstance(made, (tuple, list)) else [made])}
         for name, value in made.items():

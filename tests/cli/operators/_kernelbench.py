@@ -47,7 +47,8 @@ def parts(self, width):
 
 show("as they are drawn", problem(lambda: [torch.rand(3, 4), torch.randn(5).half(), torch.randint(0, 7, (2,)), torch.randint(9, (2,))],
                                   lambda self, a, b, c, d: (a, d.sum())))
-show("computed of what is drawn", problem(lambda: [torch.rand(3, 4).tril(), torch.rand(2).mul_(2), torch.randint(2, 7, (2,)), torch.eye(2)],
+show("computed of what is drawn", problem(lambda: [torch.rand(3, 4).tril(), torch.rand(2).mul_(2), torch.randint(2, 7, (2,)),
+                                                   torch.randint(0, 2, (2,)).float(), torch.rand(2).to(torch.int32)],
                                           lambda self, a, *rest: a))
 show("numbers", problem(lambda: [torch.rand(3).to("cpu").to(torch.bfloat16), 2, 0.5, None, "sum", True], lambda self, x, *rest: {"y": x}))
 show("get_inputs looks at numbers", problem(lambda: [torch.rand(3) if torch.rand(1).item() < 2 else None], lambda self, x: x * x.max().item()))

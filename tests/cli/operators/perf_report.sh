@@ -39,7 +39,7 @@ grep -o '"not_checked.*' out.json
 assay report out.json --format html | grep -c 'times only: nobody checked results'
 assay report out.json --format markdown | grep -c 'times only: nobody checked results'
 for kernel in none raises nowhere; do assay bench sums.py --kernel $kernel "${quick[@]}" >out 2>&1; echo "$kernel: $?"; grep -ohE "UNSUPPORTED.*|ValueError.*|there is no provider.*" out | sort -u | head -1; done
-assay fuzz sums.py --kernel loop; echo "$?"
+assay fuzz sums.py --kernel loop 2>&1
 echo "--- against a revision"
 printf 'runs/\nout*\n' >.gitignore
 git init -q -b main . && git config user.email t@example.org && git config user.name tester && git add -A && git commit -qm first
@@ -50,9 +50,10 @@ echo "gate: $code"
 grep -E '^loop.*: |^not checked|^policy|same machine code|not judged' out | grep -v 'must count'
 echo "--- not like this"
 printf '%s\n' 'from triton.testing import Benchmark, perf_report' \
-    'one = perf_report(Benchmark(["n"], [1.5, "x"], "p", ["a"], ["a"], "b", {}))(lambda n, p: 0)' >two.py
-assay list problems two.py
-printf '%s\n' 'two = perf_report([])(lambda n, p: 0)' >>two.py
-assay list problems two.py; echo "$?"
-printf 'version: 1\noperators: {two: two.py}\n' >assay.yaml
-assay list operators; echo "$?"
+    'one = perf_report(Benchmark(["n"], [1.5, "x"], "p", ["a"], ["a"], "b", {}))(lambda n, p: 0)' \
+    'other = perf_report([])(lambda n, p: 0)' >two.py
+assay list problems two.py 2>&1
+printf 'version: 1\noperators: {one: two.py}\n' >assay.yaml
+assay list problems --suite one
+printf 'version: 1\noperators: {other: two.py}\n' >assay.yaml
+assay list operators 2>&1
