@@ -20,7 +20,7 @@ import traceback
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHOSE, VERSION = "; chose ", "@"  # record/check_result.h
-MACHINERY = ("assay_bridge.py", "assay_call.py", "assay_folders.py", "assay_numpy.py", "assay_revision.py", "assay_tensor.py",
+MACHINERY = ("assay_bridge.py", "assay_call.py", "assay_folders.py", "assay_kernelbench.py", "assay_numpy.py", "assay_perf_report.py", "assay_revision.py", "assay_tensor.py",
              "assay_torch.py")
 os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # makes cuBLAS repeatable; set before cuBLAS reads it
 # Idle OpenMP threads spin for a short time, then sleep. They must sleep before another side is measured; a thread that still runs
@@ -35,6 +35,7 @@ if HERE not in sys.path:
 
 import assay_abi as abi  # noqa: E402
 import assay_call  # noqa: E402
+import assay_results  # noqa: E402
 import assay_tensor  # noqa: E402
 import assay_revision  # noqa: E402
 from assay_folders import Folders, read_folders  # noqa: E402
@@ -374,15 +375,23 @@ def bind_openmp():
         os.environ["OMP_PROC_BIND"] = "close"
 
 
-def find_callable(callable_text, folder):
+def find_callable(callable_text, folder, module_text):
     name, _, attribute = assay_call.split(callable_text)[0].partition(":")
     attribute, _, form = attribute.partition(":")  # "reference:compiled"
     if folder is None:
         folders.leave()
     folders.enter(folder)
+    is_report = module_text == "report"
+    if is_report:
+        import assay_perf_report
+        assay_perf_report.prepare_testing()
     with full_mask():
         module = importlib.import_module(name)
+    if is_report:
+        return module, provider(vars(module).get(attribute), form)
     function = module
+    if attribute == "reference" and assay_results.is_kernelbench(module):
+        attribute = "Model"
     for part in attribute.split("."):
         if not hasattr(function, part):
             known = [n for n, v in vars(module).items() if callable(v) and not n.startswith("_")
@@ -392,7 +401,18 @@ def find_callable(callable_text, folder):
         function = getattr(function, part)
     if not callable(function):
         raise NoCallable("'%s' of module '%s' is no function" % (attribute, name))
+    if module_text and isinstance(function, type):
+        import assay_kernelbench
+        return module, assay_kernelbench.ModuleFunction(function, module_text, compiled if form else None)
     return module, compiled(function) if form else function
+
+
+def provider(mark, name):
+    import assay_perf_report
+    try:
+        return assay_perf_report.Provider(mark, name)
+    except (KeyError, AttributeError) as error:
+        raise NoCallable(str(error.args[0])) from error
 
 
 def compiled(function):
@@ -408,14 +428,14 @@ def is_same_or_parent(missing, name):
 
 
 @callback
-def load(side, callable_bytes, path, backend, bools, message):
+def load(side, callable_bytes, path, backend, bools, module_text, message):
     assay_call.BOOLS.update(bools.decode().split(", "))
     text, folder = callable_bytes.decode(), os.fsdecode(path) if path else None
     name = text.partition(":")[0]
     if backend == b"cpu":
         bind_openmp()
     try:
-        module, function = find_callable(text, folder)
+        module, function = find_callable(text, folder, (module_text or b"").decode())
         folders.check(folder)
         sides[side] = Side(function, module, folder, backend.decode(), text)
         return abi.OK

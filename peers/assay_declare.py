@@ -85,6 +85,8 @@ def value_of(name, value):
         return value
     if isinstance(value, str):
         return spec_of(name, value)
+    if hasattr(value, "words"):  # of assay_kernelbench.py
+        return Spec(value.dtype, value.sizes, value.words)
     if isinstance(value, bool):
         return value
     if isinstance(value, numbers.Real):
@@ -262,19 +264,29 @@ def shown(sizes):
     return ", ".join("%s=%d" % item for item in sizes.items())
 
 
+def is_report(path):
+    """Whether the file measures by itself (assay_perf_report.py)."""
+    with open(path, "rb") as source:
+        return b"perf_report" in source.read()
+
+
 class File:
     """The operator's file: its names, and the declaration that they make."""
 
     def __init__(self, path, operator):
         self.path, self.operator = path, operator
         self.names = {}
-        self.axes, self.scalars = {}, {}
+        self.axes, self.scalars, self.given = {}, {}, {}
+        self.report = None
 
     def load(self):
         spec = importlib.util.spec_from_file_location("assay_operator_file", self.path)
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         try:
+            if is_report(self.path):
+                import assay_perf_report
+                assay_perf_report.prepare_testing()
             spec.loader.exec_module(module)
         except SyntaxError as error:
             raise Refused("it does not parse: " + describe(error, self.path)) from error
@@ -284,6 +296,14 @@ class File:
         except (Exception, SystemExit) as error:
             raise Refused("loading it raises " + describe(error, self.path)) from error
         self.module, self.names = module, vars(module)
+        if is_report(self.path) and assay_perf_report.reports_of(module):
+            self.report = assay_perf_report.Problem(module, self.operator)
+            self.names, self.axes = {"problems": self.report.problems}, self.report.axes
+            return
+        if assay_results.is_kernelbench(module):
+            import assay_kernelbench
+            problem = assay_kernelbench.Problem(module, self.path)
+            self.names = {"inputs": lambda: dict(problem.inputs), "reference": module.Model, "outputs": problem.outputs, "module": problem.text}
         for name in ("inputs", "reference"):
             if not callable(self.names.get(name)):
                 raise Refused("there is no function '%s'; write for example 'def %s'" % (name, {
@@ -328,6 +348,8 @@ class File:
         return found
 
     def declare(self):
+        if self.report:
+            return {"operator": {"axes": self.axes}, "report": self.report.name, "module": self.report.text, "suite": self.suite()}
         inputs = Declared(self, "inputs", self.names["inputs"], list(self.axes) + list(self.scalars))
         where = self.list_of("where", str, "where = ['hidden % 8 == 0']")
         self.where = list(dict.fromkeys(inputs.where + where))
@@ -355,6 +377,7 @@ class File:
                 operator[name] = self.work(name, self.names[name])
         answer = {"operator": {key: value for key, value in operator.items() if value}}
         answer.update({name: name for name in ("plain", "accept") if name in self.names})
+        answer.update({"module": self.names["module"]} if isinstance(self.names.get("module"), str) else {})
         suite = self.suite()
         return {**answer, "suite": suite} if suite else answer
 
@@ -475,7 +498,8 @@ def answer_of(path, name, revisions=()):
     try:
         file = File(path, name)
         file.load()
-        file.read_parameters()
+        if not file.report:
+            file.read_parameters()
         answer = file.declare()
         for revision in revisions:
             revision.check()
@@ -501,7 +525,7 @@ def declare(path, name, revisions, settings, answers):
     """Ends the process."""
     library, scratch, memory_bytes = settings
     folders = [os.path.dirname(path)]  # as for the reference's process
-    confine(library, folders, scratch, int(memory_bytes), revisions)
+    confine(library, folders, scratch, 0 if is_report(path) else int(memory_bytes), revisions)  # 0: as kernels on a GPU
     sys.path[:] = folders + sys.path[1:] + sys.path[:1]
     line = plain(json.dumps(answer_of(path, name, revisions), ensure_ascii=False, default=str))
     with os.fdopen(answers, "wb") as out:

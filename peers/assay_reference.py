@@ -377,7 +377,7 @@ def library_of(function, imported):
         next((name for name in ("torch", "numpy") if name in sys.modules), "assay")
 
 
-def find_callable(text, folder):
+def find_callable(text, folder, module_text):
     """The function of a file, whatever else Python would find under that name."""
     name, attribute, names = (text + ":").split(":")[:3]
     path = os.path.join(folder, name + ".py")
@@ -394,6 +394,10 @@ def find_callable(text, folder):
         with mode_of("torch" if "torch" in sys.modules else None):
             spec.loader.exec_module(module)
     function = getattr(module, attribute, None)
+    if module_text and assay_results.is_kernelbench(module):
+        import assay_kernelbench
+        make = assay_kernelbench.maker if MODE == "inputs" else assay_kernelbench.ModuleFunction
+        function = make(module if MODE == "inputs" else module.Model, module_text)
     if not callable(function):
         known = [n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", None) == name]
         raise bridge.NoCallable("it has no function '%s'; its functions are: %s; write '%s.py:FUNCTION'"

@@ -48,6 +48,12 @@ def seed_all(seed):
         numpy.random.default_rng.assay_make = make
 
 
+def is_kernelbench(module):
+    """Whether it is a problem of KernelBench's form (assay_kernelbench.py)."""
+    return isinstance(getattr(module, "Model", None), type) and callable(getattr(module, "get_inputs", None)) \
+        and not hasattr(module, "inputs")
+
+
 def is_data(value):
     """Whether it is a tensor that holds numbers, of PyTorch or NumPy."""
     return hasattr(value, "dtype") and hasattr(value, "shape") and not getattr(value, "is_meta", False)

@@ -60,11 +60,12 @@ static const struct member declared_list[] = {
     MEMBER_LIST(struct declared, "scalars", scalars, scalar_count, &scalar_members, OP_SCALARS_MAX,
                 "Numbers that are no sizes."),
     MEMBER_LIST(struct declared, "tensors", tensors, tensor_count, &tensor_members, OP_TENSORS_MAX,
-                "Inputs before what a kernel writes.", MEMBER_REQUIRED),
+                "Inputs before what a kernel writes; absent: its kernels have times alone."),
     MEMBER_STRINGS(struct declared, "where", where, where_count, DECLARED_WHERE_MAX,
                    "Comparisons that hold for all problems."),
     DECLARED(flops, "Floating-point operations, an expression."),
     DECLARED(bytes, "Bytes that a problem must move, an expression; absent: of the tensors."),
+    DECLARED(module, "How a class of PyTorch's modules is made and called; absent: kernels are no classes."),
     MEMBER_STRUCT(struct declared, "reference", reference, &reference_members,
                   "What computes the right results."),
 };

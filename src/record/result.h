@@ -133,6 +133,9 @@ struct result_case {
     int64_t external_thread_count;
 };
 
+// In result.not_checked: the kernels have no results that assay could see.
+#define RESULT_TIMES_ONLY "times only: nobody checked results"
+
 struct result {
     struct arena arena;          // owns everything below
     const char *external_format; // "nvbench": another tool's file was read; NULL: assay's own. Not written

@@ -40,8 +40,9 @@ static struct {
 } seen;
 
 static int load(uint32_t side, const char *callable, const char *path, const char *backend, const char *bools,
-                struct assay_message *message) {
+                const char *module, struct assay_message *message) {
     assert_string_equal(bools, "");
+    assert_null(module);
     seen.loaded_side = side;
     ++seen.loads;
     snprintf(seen.callable, sizeof seen.callable, "%s", callable);

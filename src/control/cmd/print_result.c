@@ -183,7 +183,9 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     if (plan->check_count)
         strbuf_add_linef(out, "check      %zu problem%s of suite %s", plan->check_count,
                          plan->check_count > 1 ? "s" : "", plan->check_suite);
-    if (plan->not_checked) strbuf_add_linef(out, "unchecked  %s (not declared)", plan->not_checked);
+    if (plan->not_checked)
+        strbuf_add_linef(out, "unchecked  %s%s", plan->not_checked,
+                         str_equal(plan->not_checked, RESULT_TIMES_ONLY) ? "" : " (not declared)");
     for (size_t i = 0; !plan->gate.is_same_code && i < plan->case_count; ++i)
         strbuf_add_linef(out, "measure    %-12s %s", str_or(plan->cases[i].short_name, "-"),
                          plan->cases[i].problem.name);

@@ -25,7 +25,8 @@ void executor_add_references(const struct executor *executor, struct arena *aren
     struct work_case *cases = arena_array(arena, order->case_count + from.case_count, sizeof *cases);
     for (size_t i = 0; i < order->case_count; ++i) cases[i] = order->cases[i];
     for (size_t i = 0; i < from.case_count; ++i) {
-        if (!declared_of(from.cases[i].problem.op)) continue;
+        const struct declared *declared = declared_of(from.cases[i].problem.op);
+        if (!declared || declared_is_timed_only(declared)) continue;
         cases[order->case_count] = from.cases[i];
         cases[order->case_count].side_mask = 0;
         cases[order->case_count++].index |= WORK_CASE_REFERENCE;

@@ -12,6 +12,15 @@
 
 #define ORACLE_FLOAT64 "float64"
 
+static int refuse_timed_only(const struct session *session, struct err *err) {
+    const struct operator_def *op = session_operator(session, &session->manifest);
+    if (!declared_is_timed_only(declared_of(op))) return 0;
+    return err_set(err, ERR_USAGE,
+                   "%s gives times only, so that nothing can be checked: 'assay bench' and 'assay gate' "
+                   "measure it",
+                   op->name);
+}
+
 // Adds the plain kernel of the checked operator (operator_def.same_precision), and runs it on the processor.
 static int add_plain_kernel(struct session *session, struct err *err) {
     const struct operator_def *op = session_operator(session, &session->manifest);
@@ -110,6 +119,7 @@ static int add_boundary(struct session *session, struct suite *suite, struct err
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret,
               struct err *err) {
     struct suite suite;
+    TRY(refuse_timed_only(session, err));
     TRY(session_suite(session, session_default_check(session), &suite, err));
     const bool is_measurable = !request->is_boundary && suite_check_measurable(&suite, NULL) == 0;
     TRY(set_inputs(&suite, request, err));

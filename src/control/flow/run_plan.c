@@ -178,6 +178,7 @@ static void add_suite(struct plan *plan, const struct suite *suite, bool is_chec
     for (size_t i = 0; i < suite->item_count; ++i) {
         const struct suite_item *item = &suite->items[i];
         declared_add(&plan->arena, &plan->operators, item->problem.op);
+        if (declared_is_timed_only(declared_of(item->problem.op))) plan->not_checked = RESULT_TIMES_ONLY;
         add_case(plan, is_check,
                  (struct plan_case){.problem = item->problem,
                                     .short_name = arena_strdup(&plan->arena, item->short_name),
@@ -191,7 +192,7 @@ static void add_suite(struct plan *plan, const struct suite *suite, bool is_chec
 
 void run_plan_add_checks(struct plan *plan, const struct suite *suite) {
     add_suite(plan, suite, true);
-    plan->not_checked = arena_strdup(&plan->arena, suite->left_out);
+    if (suite->left_out) plan->not_checked = arena_strdup(&plan->arena, suite->left_out);
 }
 
 int run_plan_add_cases(struct plan *plan, const struct suite *suite, struct err *err) {

@@ -21,6 +21,8 @@
 #include "control/plan/sim_shipped.h"
 #include "op/declared/declared.h"
 
+#define CLASS_NAME "ModelNew" // of a candidate, as KernelBench has it
+
 // The kernel that a command is about, as far as the manifest or the shipped kernels know it.
 static const struct manifest_kernel *asked_kernel(const struct session *session) {
     const struct session_options *options = &session->options;
@@ -155,9 +157,10 @@ static int use_callable(struct session *session, const char *callable, const cha
     return use_python(session, callable, folder, side, err);
 }
 
-// The reference of a declared operator, which is a function in Python.
-static int use_reference(struct session *session, const struct operator_def *op, const char *name,
-                         struct session_side *side, struct err *err) {
+// The reference of a declared operator, which is a function in Python; or a provider of a file that measures.
+static int use_reference(struct session *session, const struct manifest *manifest,
+                         const struct operator_def *op, const char *name, struct session_side *side,
+                         struct err *err) {
     const struct declared *declared = declared_of(op);
     const char *folder;
     if (!declared)
@@ -170,12 +173,41 @@ static int use_reference(struct session *session, const struct operator_def *op,
                        "the reference of operator '%s' is no function in Python, and only such a one is a "
                        "kernel too; write for example 'reference: ops/%s.py:reference'",
                        op->name, op->name);
-    const char *callable = session_reference_callable(session, &declared->reference, &folder);
+    struct declared_reference file = declared->reference;
+    const char *suffix;
+    if (declared_is_timed_only(declared)) { // a provider, of the side's own file, whichever one declares
+        char *path = path_join(manifest->dir, file.source);
+        if (file_exists(path)) file.dir = manifest->dir;
+        free(path);
+        suffix = arena_format(&session->arena, ":%s", name);
+    } else {
+        suffix = name + strlen(REFERENCE_NAME); // ":compiled"
+    }
+    const char *callable = session_reference_callable(session, &file, &folder);
     side->spec.op = op->name;
     side->spec.build = build_report_unknown();
     side->is_built = true;
-    callable = arena_format(&session->arena, "%s%s", callable, name + strlen(REFERENCE_NAME));
+    callable = arena_format(&session->arena, "%s%s", callable, suffix);
     return use_callable(session, callable, folder, side, err);
+}
+
+// "out/relu.py" is the class of modules there, from the manifest's folder or else from its own. NULL: no file.
+static const char *file_class(struct session *session, const char *dir, const char *name,
+                              const char **ret_folder) {
+    if (!str_ends(name, ".py")) return NULL;
+    struct arena *arena = &session->arena;
+    char *path = path_absolute(name);
+    const size_t length = strlen(session->manifest.dir);
+    const bool is_below = str_starts(path, session->manifest.dir) && path[length] == '/';
+    char *folder = is_below ? mem_strdup(dir) : path_dir(path);
+    const char *inner = is_below ? path + length + 1 : path_base(path);
+    char *module = arena_strndup(arena, inner, strlen(inner) - strlen(".py"));
+    for (char *at = module; *at; ++at)
+        if (*at == '/') *at = '.';
+    *ret_folder = arena_strdup(arena, folder);
+    free(folder);
+    free(path);
+    return arena_format(arena, "%s:" CLASS_NAME, module);
 }
 
 // A peer that assay knows by name, or any Python callable ("module:function").
@@ -183,7 +215,20 @@ static int find_peer(struct session *session, const struct manifest *manifest, c
                      struct session_side *side, struct err *err) {
     const char *backend = session->kind->backend, *device = session->options.device;
     const struct operator_def *op = session_operator(session, manifest);
-    if (peer_is_reference(name)) return use_reference(session, op, name, side, err);
+    if (peer_is_reference(name) || declared_is_timed_only(declared_of(op)))
+        return use_reference(session, manifest, op, name, side, err);
+    const char *folder, *class_name = file_class(session, manifest->dir, name, &folder);
+    if (class_name) {
+        if (!declared_of(op) || !declared_of(op)->module)
+            return err_set(err, ERR_USAGE,
+                           "'%s' stands for its class " CLASS_NAME ", a candidate for a file with Model and "
+                           "get_inputs, and %s is none; name a function, 'module:function'",
+                           name, op->name);
+        side->spec.op = op->name;
+        side->spec.build = build_report_unknown();
+        side->is_built = true;
+        return use_callable(session, class_name, folder, side, err);
+    }
     const struct op_peer *peer = peer_find(op, name);
     const bool is_known = peer || peer_find(NULL, name), is_callable = !is_known && peer_is_callable(name);
     if (!is_known && !is_callable && !strchr(name, ':')) return KERNEL_UNKNOWN;

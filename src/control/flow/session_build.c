@@ -196,6 +196,7 @@ int session_build_reference(struct session *session, const char *op, struct err 
     for (size_t i = 0; i < manifest->operators.declared_count; ++i) {
         struct declared *declared = manifest->declared[i];
         if (!str_equal(declared->name, op) || declared->reference.module_path) continue;
+        if (declared_is_timed_only(declared)) continue;
         if (!declared->reference.source)
             return err_set(err, ERR_CONFIG,
                            "operator '%s' has no reference, and nothing else says what is right; name its "

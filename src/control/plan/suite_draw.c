@@ -5,12 +5,14 @@
 
 #include "base/strbuf.h"
 #include "control/plan/suite.h"
+#include "op/declared/declared.h"
 
 #define CANDIDATES_MAX (8 * SUITE_DRAWN_MAX) // a kernel may take few of them
 
-// Dense in half of them, else one of those that every kernel has to take.
-static enum memory_layout draw_memory_layout(struct dice *dice) {
-    if (dice_below(dice, 2)) return MEMORY_LAYOUT_DENSE;
+// Dense in half of them, else one of those that every kernel has to take; modules of PyTorch are given none.
+static enum memory_layout draw_memory_layout(const struct operator_def *op, struct dice *dice) {
+    const struct declared *declared = declared_of(op);
+    if ((declared && declared->module) || dice_below(dice, 2)) return MEMORY_LAYOUT_DENSE;
     return dice_below(dice, 2) ? MEMORY_LAYOUT_PADDED : MEMORY_LAYOUT_OFFSET;
 }
 
@@ -20,7 +22,7 @@ static bool draw_item(const struct suite_item *first, struct dice *dice, struct 
     struct strbuf fields = {0};
     op->draw(op, dice, &fields);
     *ret = (struct suite_item){.distribution = OP_DISTRIBUTION_DEFAULT,
-                               .memory_layout = draw_memory_layout(dice),
+                               .memory_layout = draw_memory_layout(op, dice),
                                .matrix = first->matrix,
                                .is_dtype_named = first->is_dtype_named,
                                .tolerance = first->tolerance,

@@ -73,10 +73,19 @@ struct declared {
     const char *const *where; // comparisons of axes that hold for all problems
     size_t where_count;
     const char *flops, *bytes; // expressions of axes; NULL: unknown, and every tensor once, in-out ones twice
+    // How a class of modules is made and called, a Python literal (peers/assay_kernelbench.py); NULL: kernels
+    // are no classes.
+    const char *module;
     struct declared_reference reference;
     // Of its problems, where neither kernel nor suite has one; NULL: none. The cases of a plan have it.
     const struct own_tolerance *tolerance; // record/own_tolerance.h
 };
+
+// Of a file that measures by itself (peers/assay_perf_report.py): its kernels get no tensors, and nobody says
+// what is right.
+static inline bool declared_is_timed_only(const struct declared *declared) {
+    return declared && declared->module && !declared->tensor_count;
+}
 
 // The operator. The texts and *declared live as long as the arena's memory, in which the rest is. ERR_CONFIG:
 // what is wrong in it and what to write; where that is in an axis, a scalar or a tensor, the sentence begins

@@ -249,7 +249,8 @@ static void add_inputs(struct matrix *matrix, const struct problem *typical, siz
             snprintf(item.distribution, sizeof item.distribution, "%s", *family);
             if (problem_check_distribution(&typical[i], *family, NULL) == 0) add(matrix, &item);
         }
-    for (size_t i = 0; i < count; ++i) {
+    const bool is_dense = declared_operator_of(typical->op)->declared->module; // as modules are given them
+    for (size_t i = 0; i < count && !is_dense; ++i) {
         struct op_case item = {.problem = typical[i], .distribution = OP_DISTRIBUTION_DEFAULT};
         item.memory_layout = MEMORY_LAYOUT_OFFSET;
         add(matrix, &item);

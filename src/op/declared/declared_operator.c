@@ -342,7 +342,7 @@ static int check_counts(const struct declared *declared, struct err *err) {
     if (declared->where_count > DECLARED_WHERE_MAX)
         return err_set(err, ERR_CONFIG, "%zu comparisons in 'where', and an operator has at most %d",
                        declared->where_count, DECLARED_WHERE_MAX);
-    if (inputs == declared->tensor_count)
+    if (inputs == declared->tensor_count && !declared_is_timed_only(declared))
         return err_set(err, ERR_CONFIG,
                        "there is no result; write for example 'outputs: {y: \"bf16[rows]\"}'");
     for (size_t i = inputs; i < declared->tensor_count; ++i)
@@ -434,7 +434,7 @@ static void add_suites(struct arena *arena, struct operator_def *def) {
                                   .matrix = OP_MATRIX_BOUNDARY};
     def->suites = suites;
     def->cpu_suite = def->gpu_suite = suites[0].name;
-    def->check_suite = def->gate_check_suite = suites[1].name;
+    def->check_suite = def->gate_check_suite = suites[!declared_is_timed_only(declared_of(def))].name;
 }
 
 // So that any size that is tried has a name.

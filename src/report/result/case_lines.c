@@ -275,7 +275,8 @@ const char *check_tally(const struct result *result, uint32_t side, bool is_matr
     };
     struct strbuf text = {0};
     if (result->sides[side].label) strbuf_addf(&text, "%s: ", result_side_name(result, side, arena));
-    strbuf_addf(&text, "%zu/%zu passed", counts.passed, counts.total);
+    strbuf_addf(&text, "%zu/%zu %s", counts.passed, counts.total,
+                str_equal(result->not_checked, RESULT_TIMES_ONLY) ? "ran, " RESULT_TIMES_ONLY : "passed");
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
         if (others[i].count) strbuf_addf(&text, ", %zu %s", others[i].count, others[i].what);
     const char *ret = arena_strdup(arena, strbuf_text(&text));

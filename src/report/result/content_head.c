@@ -48,6 +48,7 @@ static const char *minutes_text(double seconds, const char *of, struct arena *ar
 // 2.50 an hour". The time of a simulated device is virtual and costs nothing. NULL: too little to show.
 const char *report_not_checked(const struct result *result, struct arena *arena) {
     if (!result->not_checked) return NULL;
+    if (str_equal(result->not_checked, RESULT_TIMES_ONLY)) return RESULT_TIMES_ONLY;
     return arena_format(arena, "%s: the kernel does not declare that it takes these", result->not_checked);
 }
 

@@ -10,6 +10,7 @@
 int assay_python_confine(const char *scratch_dir, const char *const *read_dirs, uint64_t memory_limit_bytes,
                          char *text, size_t capacity) {
     const struct sandbox_policy policy = {.allows_programs = true, // compilers, as of kernels in Python
+                                          .allows_gpu = !memory_limit_bytes, // whose driver reserves more
                                           .may_go_without = true,
                                           .scratch_dir = scratch_dir,
                                           .read_dirs = read_dirs,

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 // From here on this process and what it starts read the system and read_dirs (NULL-terminated), write
-// scratch_dir and reach no network; private memory is limited, 0: not. Called with one thread. Negative:
-// why is in text. Where the system can confine less, less holds (docs/sandbox.md).
+// scratch_dir and reach no network; private memory is limited, 0: not, and GPUs are there. Called with one
+// thread. Negative: why is in text. Where the system can confine less, less holds (docs/sandbox.md).
 __attribute__((visibility("default"))) int assay_python_confine(const char *scratch_dir,
                                                                 const char *const *read_dirs,
                                                                 uint64_t memory_limit_bytes, char *text,

@@ -114,7 +114,8 @@ static int load(const struct kernel_source *source, const char *backend, bool is
     for (size_t i = 0; declared && i < declared->scalar_count; ++i)
         if (declared->scalars[i].is_bool) comma_add(&bools, declared->scalars[i].name);
     const int status = is_import ? python->load(source->number, callable, source->side->python_path, backend,
-                                                strbuf_text(&bools), &message)
+                                                strbuf_text(&bools), declared ? declared->module : NULL,
+                                                &message)
                                  : python->find(callable, &message);
     strbuf_fini(&bools);
     snprintf(version, MODULE_VERSION_BYTES, "%.*s", MODULE_VERSION_BYTES - 1,

@@ -83,6 +83,7 @@ uint64_t work_sets_memory_bytes(const struct work *work) {
 
 int work_sets_grow(struct work_sets *sets, uint32_t count, struct err *err) {
     const uint64_t each_bytes = case_buffers_bytes(&sets->run->buffers) * sets->work->order->side_count;
+    if (!each_bytes) return 0; // times alone
     const uint64_t most = work_sets_memory_bytes(sets->work) / each_bytes;
     if (count > most) count = (uint32_t)most;
     if (count > WORK_SETS_MAX) count = WORK_SETS_MAX;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The section `operators:` of a manifest: an operator a key, a mapping or a Python file that says the same.
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,8 @@ static int bind_answer(const struct schema_reader *reader, yaml_node_t *root, st
     struct declared_reference *reference = &reading->declared->reference;
     TRY(bind_function(reader, root, "plain", &reference->plain));
     TRY(bind_function(reader, root, "accept", &reference->accept));
+    TRY(bind_function(reader, root, "module", &reading->declared->module));
+    TRY(bind_function(reader, root, "report", &reference->function));
     const struct declared_reference own = *reference; // whatever the answer says of it
     if (error) {
         TRY(schema_text(reader, error, "", &sentence));
@@ -159,6 +162,14 @@ static void place_file(const struct manifest *manifest, const char *file, struct
     free(dir);
 }
 
+// "19_relu" of "level1/19_ReLU.py".
+static const char *operator_name(struct arena *arena, const char *file) {
+    const char *base = path_base(file);
+    char *name = arena_strndup(arena, base, strlen(base) - strlen(PYTHON_ENDING));
+    for (char *at = name; *at; ++at) *at = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '_';
+    return name;
+}
+
 int manifest_add_operator(struct manifest *manifest, const char *file, const struct manifest_asker *asker,
                           const char **ret_name, struct err *err) {
     struct schema_reader reader = {
@@ -166,10 +177,10 @@ int manifest_add_operator(struct manifest *manifest, const char *file, const str
     struct declared *declared = arena_alloc(reader.arena, sizeof *declared);
     struct reading reading = {.manifest = manifest, .declared = declared};
     const struct operator_set before = manifest->operators;
-    const char *base = path_base(file), *placed, *answer;
+    const char *placed, *answer;
     if (!file_exists(file)) return err_set(err, ERR_NO_INPUT, "%s: there is no such file", file);
     place_file(manifest, file, &reader, &placed);
-    *ret_name = declared->name = arena_strndup(reader.arena, base, strlen(base) - strlen(PYTHON_ENDING));
+    *ret_name = declared->name = operator_name(reader.arena, file);
     for (size_t i = 0; i < before.declared_count; ++i) {
         if (!str_equal(before.declared[i]->name, declared->name)) continue;
         if (str_equal(manifest->declared[i]->reference.source, placed)) return 0;
