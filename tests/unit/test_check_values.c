@@ -207,11 +207,18 @@ static void test_poison_and_gaps(void **state) {
         const struct tensor_rows rows = tensor_rows_of(&tensor);
         assert_int_equal(rows.row_count, 6);
         assert_int_equal(rows.pitch_bytes, 2 * rows.row_bytes);
+        assert_true(tensor_has_poison(&tensor, POISON_OUTPUT));
         memset(memory + 2 * rows.pitch_bytes, 0, rows.row_bytes); // a row is no gap
         assert_false(tensor_find_gap_written(&tensor, POISON_OUTPUT, &row));
         memory[2 * rows.pitch_bytes + rows.row_bytes] ^= 1;
         assert_true(tensor_find_gap_written(&tensor, POISON_OUTPUT, &row));
         assert_int_equal(row, 2);
+        for (size_t r = 0; r < rows.row_count; ++r) memset(memory + r * rows.pitch_bytes, 0, rows.row_bytes);
+        assert_false(tensor_has_poison(&tensor, POISON_OUTPUT)); // a gap has no element
+        memcpy(memory + 5 * rows.pitch_bytes + rows.row_bytes - rows.element_bytes,
+               &(uint64_t){poison_bits(dtype, POISON_OUTPUT)}, rows.element_bytes);
+        assert_true(tensor_has_poison(&tensor, POISON_OUTPUT));
+        assert_false(tensor_has_poison(&tensor, POISON_OUTPUT_AGAIN));
     }
 }
 

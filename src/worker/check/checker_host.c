@@ -220,13 +220,8 @@ static bool host_find_gap_written(const struct case_buffers *buffers, enum poiso
 }
 
 static bool host_has_poison(struct case_buffers *buffers, enum poison poison) {
-    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
-        const struct tensor_rows rows = tensor_rows_of(tensor);
-        for (size_t r = 0; r < rows.row_count; ++r)
-            for (size_t b = 0; b < rows.row_bytes; b += rows.element_bytes)
-                if (tensor_is_poison(tensor, rows.base + r * rows.pitch_bytes + b, poison)) return true;
-    }
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
+        if (tensor_has_poison(case_buffers_host_output(buffers, k), poison)) return true;
     return false;
 }
 

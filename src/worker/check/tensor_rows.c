@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "op/clones.h"
 #include "op/dtype.h"
 #include "op/operator.h"
 
@@ -85,6 +86,36 @@ void tensor_negate(const struct assay_tensor *tensor) {
 bool tensor_is_poison(const struct assay_tensor *tensor, const void *element, enum poison poison) {
     const uint64_t word = poison_word(tensor->dtype, poison);
     return memcmp(element, &word, dtype_bytes(tensor->dtype)) == 0;
+}
+
+// No early exit, so that a row is looked at as fast as it is read.
+#define FIND_IN_ROW(bits)                                                                                    \
+    HOT_CLONES static bool row_has_##bits(const unsigned char *row, size_t count, uint64_t word) {           \
+        const uint##bits##_t wanted = (uint##bits##_t)word;                                                  \
+        uint##bits##_t found = 0;                                                                            \
+        for (size_t i = 0; i < count; ++i) {                                                                 \
+            uint##bits##_t x;                                                                                \
+            memcpy(&x, row + i * sizeof x, sizeof x);                                                        \
+            found |= x == wanted;                                                                            \
+        }                                                                                                    \
+        return found;                                                                                        \
+    }
+FIND_IN_ROW(8)
+FIND_IN_ROW(16)
+FIND_IN_ROW(32)
+FIND_IN_ROW(64)
+
+bool tensor_has_poison(const struct assay_tensor *tensor, enum poison poison) {
+    const struct tensor_rows rows = tensor_rows_of(tensor);
+    const uint64_t word = poison_word(tensor->dtype, poison);
+    const size_t bytes = rows.element_bytes, count = rows.row_bytes / bytes;
+    bool (*const row_has)(const unsigned char *, size_t, uint64_t) = bytes == 1   ? row_has_8
+                                                                     : bytes == 2 ? row_has_16
+                                                                     : bytes == 4 ? row_has_32
+                                                                                  : row_has_64;
+    for (size_t r = 0; r < rows.row_count; ++r)
+        if (row_has(rows.base + r * rows.pitch_bytes, count, word)) return true;
+    return false;
 }
 
 bool tensor_find_gap_written(const struct assay_tensor *tensor, enum poison poison, uint64_t *ret_row) {

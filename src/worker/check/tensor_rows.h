@@ -40,6 +40,7 @@ uint64_t poison_bits(int32_t dtype, enum poison poison);
 uint64_t poison_word(int32_t dtype, enum poison poison);
 void tensor_negate(const struct assay_tensor *tensor); // changes the top bit of every element; no gap
 bool tensor_is_poison(const struct assay_tensor *tensor, const void *element, enum poison poison);
+bool tensor_has_poison(const struct assay_tensor *tensor, enum poison poison); // in any element
 // The first byte of a gap that no longer holds the poison; false when all do.
 bool tensor_find_gap_written(const struct assay_tensor *tensor, enum poison poison, uint64_t *ret_row);
 
