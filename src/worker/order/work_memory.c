@@ -2,6 +2,8 @@
 //
 // How much memory the harness itself takes for a case. It is told to control, so that no kernel is charged
 // with it, and a case that needs too much is refused before anything is allocated.
+#include "op/declared/declared.h"
+#include "op/declared/made_inputs.h"
 #include "worker/order/work_internal.h"
 
 #define ROTATE_LEAST     2
@@ -40,12 +42,22 @@ static uint32_t sets_of(const struct work *work, const struct case_bytes *bytes)
     return is_timed ? work_sets_wanted(work, bytes->inputs + bytes->outputs) : 1;
 }
 
+// What `inputs` of a Python file makes, all sets of it. Of a file that is mapped every page is read once, for
+// its hash.
+static uint64_t made_bytes(const struct problem *problem) {
+    struct made_inputs made;
+    return declared_of(problem->op) && made_inputs_describe(problem, &made)
+               ? made.set_count * (uint64_t)made.set_bytes
+               : 0;
+}
+
 uint64_t work_own_bytes(const struct work *work, const struct case_run *run) {
     const struct case_bytes bytes = measure(&run->abi);
-    if (work->device->backend->work) return 0; // the tensors are in the device's memory (work_sets_init)
+    const uint64_t made = made_bytes(&run->wanted->problem);
+    if (work->device->backend->work) return made; // the tensors are in the device's memory (work_sets_init)
     const uint64_t sides = work->is_apart ? (uint64_t)__builtin_popcount(run->wanted->side_mask) : 1;
     const uint64_t set = bytes.inputs + bytes.before + sides * bytes.outputs;
-    return sets_of(work, &bytes) * set + bytes.reference + bytes.outputs; // one launch is kept
+    return sets_of(work, &bytes) * set + bytes.reference + bytes.outputs + made; // one launch is kept
 }
 
 static int too_large(const struct work *work, const struct case_run *run, const char *who, uint64_t has,

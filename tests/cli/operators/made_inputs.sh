@@ -70,6 +70,19 @@ grep '^inputs of' out
 run rows rows --problem rows=3
 sed -i 's/np.random.default_rng()/np.random.Generator(np.random.PCG64())/' ops/rows.py
 run rows rows --problem rows=6
+# The pool of data counts as memory that a problem takes.
+cat >ops/wide.py <<'P'
+import numpy as np
+
+def inputs(rows=16):
+    return {"x": f"fp32[{rows}]", "table": np.arange(rows, dtype=np.int32)}
+
+def reference(x, table):
+    return {"y": x[table]}
+P
+printf 'version: 1\nlimits: {memory_gb: 0.2}\n' >assay.yaml
+assay fuzz ops/wide.py --kernel mine:gather --problem rows=5000000 2>&1 | grep -o 'the tensors.*' | sort -u
+rm assay.yaml
 # Of a problem that is timed all is there before the kernel is prepared: it looks for a child of the judge at each launch.
 sed -n "/^looks='/,/^}'/p" "$ASSAY_SOURCE/tests/cli/operators/reference_alive.sh" | sed "s/^looks='//; s/^}'/}/" >mine.c
 cat >>mine.c <<'C'
