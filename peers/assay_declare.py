@@ -323,6 +323,13 @@ class File:
         if self.names.get("tolerance") is not None:
             raise Refused("'tolerance' has no effect beside 'accept', which decides alone; remove one of them")
 
+    def is_random(self):
+        """Whether it says how results are drawn; a module of that name says nothing."""
+        value = self.names.get("random", False)
+        if value is not False and not isinstance(value, (bool, str)) and not inspect.ismodule(value):
+            raise Refused("'random' is %r; write True, or the name of the input that is the seed" % (value,))
+        return value is not False and not inspect.ismodule(value)
+
     def read_parameters(self):
         for p in inspect.signature(self.names["inputs"]).parameters.values():
             what = "inputs: parameter '%s'" % p.name
@@ -378,6 +385,8 @@ class File:
         answer = {"operator": {key: value for key, value in operator.items() if value}}
         answer.update({name: name for name in ("plain", "accept") if name in self.names})
         answer.update({"module": self.names["module"]} if isinstance(self.names.get("module"), str) else {})
+        if self.is_random():
+            answer["random"] = "true" if self.names["random"] is True else self.names["random"]
         suite = self.suite()
         return {**answer, "suite": suite} if suite else answer
 

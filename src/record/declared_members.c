@@ -39,6 +39,7 @@ static const struct member reference_list[] = {
     REFERENCE(function, "In that source, which is Python; absent: C."),
     REFERENCE(plain, "There, the one whose errors are the 2 x rule's; absent: that function's own."),
     REFERENCE(accept, "There, the one that says alone whether results are right; absent: none does."),
+    REFERENCE(random, "Its results are drawn: `true`, or by which input; absent: they are not."),
     REFERENCE(call, "The signature of its function; absent: it is a module of its own."),
     REFERENCE(module_path, "Its module, in fp64; of Python its file."),
     REFERENCE(module_hash, "SHA-256 of that file."),

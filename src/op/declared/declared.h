@@ -51,6 +51,7 @@ struct declared_reference {
     const char *function;    // in that source, which is Python; NULL: C
     const char *plain;       // there, the one whose errors are the 2 x rule's; NULL: that function's own
     const char *accept;      // there, the one that says alone whether results are right; NULL: none does
+    const char *random;      // results are drawn: DECLARED_DRAWN, or by which input; NULL: they are not
     const char *call;        // the signature of its function (control/plan/call.h); NULL: a module
     const char *dir;         // that folder; in no document
     const char *module_path; // of the built one
@@ -129,9 +130,15 @@ void declared_maker(struct arena *arena, const struct operator_def *op, struct d
 // with numbers in fp64, every right one, as inputs; the answer as DECLARED_ANSWER.
 #define DECLARED_GOT          "assay_got"      // and the number of the result
 #define DECLARED_RIGHT        "assay_expected" // the same
+#define DECLARED_LAUNCHES     "assay_launches" // of a sampler: how many results there are of each
 #define DECLARED_ANSWER       "assay_answer"   // DECLARED_REFUSED and a sentence, or 0
 #define DECLARED_ANSWER_BYTES 256
 #define DECLARED_REFUSED      1
+// A sampler's results differ from launch to launch: of the kernel's own chance, or as one input, the seed,
+// does. `accept` gets them with an axis more, of so many launches or of one.
+#define DECLARED_DRAWN   "true"
+#define DECLARED_SAMPLES 500
+bool declared_is_sampler(const struct operator_def *op);
 void declared_accepter(struct arena *arena, const struct declared *from, struct declared *ret);
 // MODULE:FUNCTION of a Python file, and its folder.
 const char *declared_callable(struct arena *arena, const char *path, const char *function,

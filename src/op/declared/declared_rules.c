@@ -87,10 +87,30 @@ static int make_used(const struct maker *maker, struct declared_rule *ret) {
     return refuse(maker, "used", ret->used, "must be one number, or have the sizes of the first axes");
 }
 
+// What says how results are drawn.
+static int check_random(const struct declared_operator *op, struct err *err) {
+    const struct declared *declared = op->declared;
+    const char *random = declared->reference.random;
+    if (!random) return 0;
+    if (!declared->reference.accept)
+        return err_set(err, ERR_CONFIG,
+                       "'random' needs a function 'accept', which says whether what was drawn is right");
+    for (size_t i = 0; i < declared->tensor_count; ++i)
+        if (str_equal(declared->tensors[i].name, random) && declared->tensors[i].access == ASSAY_IN &&
+            op->specs[i].family != FILL_MADE)
+            return 0;
+    if (str_equal(random, DECLARED_DRAWN)) return 0;
+    return err_set(err, ERR_CONFIG,
+                   "'random' is '%s', which is no input that assay fills; write True, or the name of the "
+                   "input that is the seed: \"seed\": 'int64[1] bits'",
+                   str_shown(random).text);
+}
+
 int declared_make_rules(struct arena *arena, const struct declared_operator *op,
                         const struct declared_rule **ret, struct err *err) {
     struct declared_rule *rules = arena_array(arena, op->declared->tensor_count, sizeof *rules);
     *ret = rules;
+    TRY(check_random(op, err));
     for (size_t i = 0; i < op->declared->tensor_count; ++i) {
         const struct maker maker = {op, i, err};
         const int32_t dtype = op->specs[i].dtype;

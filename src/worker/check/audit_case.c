@@ -301,6 +301,7 @@ int audit_case_try(struct audit_case *audit, const struct mutant *mutant,
     *ret_applies = !ignored || code != -ERR_DATA;
     if (!*ret_applies) return 0;
     if (code < 0) return err_set(err, why.code, "%s", why.text);
+    audit->buffers.is_audited = true;
     store_results(audit, audit->made);
     TRY(judge(audit, ret, err));
     if (is_accepted(audit) && !ignored) TRY(try_one_by_one(audit, ret, err));
@@ -310,6 +311,7 @@ int audit_case_try(struct audit_case *audit, const struct mutant *mutant,
 }
 
 int audit_case_try_right(struct audit_case *audit, struct audit_result ret[OP_TENSORS_MAX], struct err *err) {
+    audit->buffers.is_audited = false;
     store_results(audit, audit->right);
     TRY(judge(audit, ret, err));
     for (uint32_t k = 0; k < audit->output_count; ++k)

@@ -136,6 +136,7 @@ struct case_buffers {
     size_t shift_bytes;
     bool is_apart;                                          // the sides run in processes of their own
     bool keeps_made;                                        // of case_memory
+    bool is_audited; // of a sampler whose results a known wrong one takes: it does so in every launch
     uint32_t side;                                          // selected
     const struct own_tolerance *tolerances[WORK_SIDES_MAX]; // NULL: the operator's
     const double *error_limits;                             // of case_memory; NULL: there are none

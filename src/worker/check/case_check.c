@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "op/dtype.h"
 #include "op/seed_stream.h"
+#include "worker/check/case_samples.h"
 #include "worker/check/same_precision.h"
 #include "worker/check/tensor_compare.h"
 
@@ -29,12 +30,6 @@ static const struct idle_watch late_watch = {
 #define DRAWS_MOST   4
 #define FAR_OFF      2.0
 #define FAR_OFF_ROWS 16 // of fewer the plain kernel's largest error may be small by chance
-
-// Result of a step of the check. A negative result is an error of assay's own.
-enum check_step {
-    CHECK_STEP_FAILED = 0, // the finding is in check->result
-    CHECK_STEP_PASSED = 1,
-};
 
 struct check {
     const struct check_request *request;
@@ -295,7 +290,7 @@ static int check_values(struct check *check, struct err *err) {
                     "'%s': relative L2 error %.3g is above what its type allows", v->error.tensor,
                     v->error.rel_l2);
     }
-    return CHECK_STEP_PASSED;
+    return case_samples_check(check->request, check->result, err);
 }
 
 // ---- again ----
@@ -472,8 +467,7 @@ static int search_end(struct search *search, int step, struct check_result *ret)
         memcpy(ret->message, search->result.message, sizeof ret->message);
     }
     free(search);
-    if (step < 0) return step;
-    return step == CHECK_STEP_PASSED ? CHECK_NOT_FOUND : CHECK_FOUND;
+    return step < 0 ? step : step == CHECK_STEP_PASSED ? CHECK_NOT_FOUND : CHECK_FOUND;
 }
 
 int case_check_left(const struct check_request *request, uint64_t rows_a_group, struct check_result *ret,

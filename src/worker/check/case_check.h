@@ -17,6 +17,12 @@ struct case_hashes {
     char outputs[HASH_HEX_BYTES];
 };
 
+// Result of a step of a check. A negative result is an error of assay's own.
+enum check_step {
+    CHECK_STEP_FAILED = 0, // the finding is in the check's result
+    CHECK_STEP_PASSED = 1,
+};
+
 struct check_request {
     struct case_buffers *buffers; // filled
     const struct reference *reference;

@@ -14,6 +14,7 @@
 #include "op/dtype.h"
 #include "worker/check/declared_process.h"
 #include "worker/check/kernel_instance.h"
+#include "worker/check/tensor_rows.h"
 
 // By the flags of control/compile/reference_build.c.
 #define TRAPPED      "killed by signal 4 (" // SIGILL
@@ -326,20 +327,36 @@ int declared_reference_make(struct declared_reference_run *run, uint64_t seed, c
     return named(run, code, &why, err);
 }
 
+// Of a sampler, behind one another.
+static void give_launches(const struct results_asked *results, uint32_t k, char *to) {
+    const size_t bytes = (size_t)tensor_packed_bytes(&results->tensors[k]);
+    for (uint32_t i = 0; i < results->launches; ++i, to += bytes)
+        if (results->drawn)
+            memcpy(to, results->drawn[k] + i * bytes, bytes);
+        else
+            tensor_pack(&results->tensors[k], to);
+}
+
 int declared_reference_accept(struct declared_reference_run *run, const struct assay_tensor *tensors,
-                              const struct assay_tensor *results, const double *const *right,
-                              char ret_why[DECLARED_ANSWER_BYTES], struct err *err) {
+                              const struct results_asked *results, char ret_why[DECLARED_ANSWER_BYTES],
+                              struct err *err) {
     const struct case_buffers *kernels = run->kernels;
+    const bool is_sampler = declared_is_sampler(kernels->problem.op);
     const struct assay_tensor *next = run->buffers.before;
     struct err why = {0};
     run->result = (struct check_result){0};
     for (uint32_t i = 0; i < kernels->tensor_count; ++i)
         if (tensors[i].access != ASSAY_OUT) copy_rows(&tensors[i], next++);
     for (uint32_t k = 0; k < case_buffers_output_count(kernels); ++k) {
-        copy_rows(&results[k], next++);
-        dtype_store_row(next->dtype, next->data, (size_t)tensor_element_count(next), right[k]);
+        if (is_sampler)
+            give_launches(results, k, next->data);
+        else
+            copy_rows(&results->tensors[k], next);
+        ++next;
+        dtype_store_row(next->dtype, next->data, (size_t)tensor_element_count(next), results->right[k]);
         ++next;
     }
+    if (is_sampler) dtype_store(next->dtype, next->data, results->launches);
     const int code = launch(run, POISON_OUTPUT, &why);
     const char *answer = case_buffers_host_output(&run->buffers, 0)->data;
     *ret_why = 0;

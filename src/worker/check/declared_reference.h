@@ -44,11 +44,18 @@ int declared_reference_launch(struct declared_reference_run *run, struct referen
 // *made. ERR_USAGE: it raises, so there is no such problem.
 int declared_reference_make(struct declared_reference_run *run, uint64_t seed, const struct made_inputs *made,
                             char *set, struct err *err);
-// Of REFERENCE_ACCEPT: what the function says of these results, "" if it accepts them. tensors: as above;
-// results[k]: anywhere in the host's memory; right[k]: dense, in fp64.
+// Results by output, of one launch. launches: of a sampler 1 or DECLARED_SAMPLES, of which all are in `drawn`,
+// dense, or all are the same (NULL).
+struct results_asked {
+    const struct assay_tensor *tensors; // anywhere in the host's memory
+    const double *const *right;         // dense, in fp64
+    uint32_t launches;
+    char *const *drawn;
+};
+// Of REFERENCE_ACCEPT: what the function says of these results, "" if it accepts them. tensors: as above.
 int declared_reference_accept(struct declared_reference_run *run, const struct assay_tensor *tensors,
-                              const struct assay_tensor *results, const double *const *right,
-                              char ret_why[DECLARED_ANSWER_BYTES], struct err *err);
+                              const struct results_asked *results, char ret_why[DECLARED_ANSWER_BYTES],
+                              struct err *err);
 // Ends the process; how it ends counts. code: of what came before; an error is passed on. Accepts NULL.
 int declared_reference_close(struct declared_reference_run *run, int code, struct err *err);
 

@@ -397,7 +397,8 @@ static int doubt_refusal(struct declared_reference_run *run, const struct case_b
     struct assay_tensor results[OP_TENSORS_MAX];
     char why[DECLARED_ANSWER_BYTES], *memory;
     int code = make_right(buffers, right, results, &memory, err);
-    if (code == 0) code = declared_reference_accept(run, buffers->before, results, right, why, err);
+    const struct results_asked asked = {.tensors = results, .right = right, .launches = 1};
+    if (code == 0) code = declared_reference_accept(run, buffers->before, &asked, why, err);
     free(memory);
     if (code < 0 || !*why) return code;
     struct err said;
@@ -406,13 +407,17 @@ static int doubt_refusal(struct declared_reference_run *run, const struct case_b
     return declared_process_blame(declared_of(buffers->problem.op), REFERENCE_ACCEPT, &said, err);
 }
 
-static int ask(const struct case_buffers *buffers, const double *const *right,
-               char ret_why[DECLARED_ANSWER_BYTES], struct err *err) {
+int result_rules_ask(const struct case_buffers *buffers, const double *const *right, char *const *drawn,
+                     char ret_why[DECLARED_ANSWER_BYTES], struct err *err) {
+    const struct results_asked asked = {.tensors = case_buffers_host_output(buffers, 0),
+                                        .right = right,
+                                        .launches =
+                                            drawn || buffers->is_audited ? DECLARED_SAMPLES : 1,
+                                        .drawn = drawn};
     struct declared_reference_run *run;
     int code = declared_reference_open(buffers, &buffers->problem, REFERENCE_ACCEPT, &run, err);
     if (code == 0)
-        code = declared_reference_accept(run, buffers->before, case_buffers_host_output(buffers, 0), right,
-                                         ret_why, err);
+        code = declared_reference_accept(run, buffers->before, &asked, ret_why, err);
     if (code == 0 && *ret_why) code = doubt_refusal(run, buffers, right, err);
     return declared_reference_close(run, code, err);
 }
@@ -421,7 +426,7 @@ static int ask(const struct case_buffers *buffers, const double *const *right,
 static int judge_accepted(const struct case_buffers *buffers, const double *const *right,
                           struct tensor_verdict *ret, struct err *err) {
     char why[DECLARED_ANSWER_BYTES];
-    TRY(ask(buffers, right, why, err));
+    TRY(result_rules_ask(buffers, right, NULL, why, err));
     ret->error.failed_count = ret->unwritten_count;
     ret->not_number_count = 0;
     ret->is_passed = !ret->unwritten_count && !*why;

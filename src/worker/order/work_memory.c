@@ -57,7 +57,9 @@ uint64_t work_own_bytes(const struct work *work, const struct case_run *run) {
     if (work->device->backend->work) return made; // the tensors are in the device's memory (work_sets_init)
     const uint64_t sides = work->is_apart ? (uint64_t)__builtin_popcount(run->wanted->side_mask) : 1;
     const uint64_t set = bytes.inputs + bytes.before + sides * bytes.outputs;
-    return sets_of(work, &bytes) * set + bytes.reference + bytes.outputs + made; // one launch is kept
+    const uint64_t drawn = // of a sampler, and for its `accept`
+        declared_is_sampler(run->wanted->problem.op) ? 2 * DECLARED_SAMPLES * bytes.outputs : 0;
+    return drawn + sets_of(work, &bytes) * set + bytes.reference + bytes.outputs + made; // one launch is kept
 }
 
 static int too_large(const struct work *work, const struct case_run *run, const char *who, uint64_t has,

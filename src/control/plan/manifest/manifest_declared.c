@@ -55,6 +55,7 @@ static int bind_answer(const struct schema_reader *reader, yaml_node_t *root, st
     TRY(bind_function(reader, root, "accept", &reference->accept));
     TRY(bind_function(reader, root, "module", &reading->declared->module));
     TRY(bind_function(reader, root, "report", &reference->function));
+    TRY(bind_function(reader, root, "random", &reference->random));
     const struct declared_reference own = *reference; // whatever the answer says of it
     if (error) {
         TRY(schema_text(reader, error, "", &sentence));
