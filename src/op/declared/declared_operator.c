@@ -480,8 +480,8 @@ static int make(struct arena *arena, const struct declared *declared, struct dec
                                      .distribution_applies = declared_distribution_applies,
                                      .fill = declared_fill,
                                      .tolerance = declared_tolerance,
-                                     .is_order_free = str_equal(str_or(declared->reference.random, ""),
-                                                                DECLARED_DRAWN),
+                                     .is_order_free =
+                                         str_equal(str_or(declared->reference.random, ""), DECLARED_DRAWN),
                                      .device = &declared_device,
                                      .add_cases = declared_add_cases,
                                      .draw = declared_draw,

@@ -134,10 +134,10 @@ struct case_buffers {
     uint32_t number;     // of this set of tensors among those of its case; the caller's
     uint64_t generation; // no other buffers had it: they are mapped anew where it has changed
     size_t shift_bytes;
-    bool is_apart;                                          // the sides run in processes of their own
-    bool keeps_made;                                        // of case_memory
+    bool is_apart;   // the sides run in processes of their own
+    bool keeps_made; // of case_memory
     bool is_audited; // of a sampler whose results a known wrong one takes: it does so in every launch
-    uint32_t side;                                          // selected
+    uint32_t side;   // selected
     const struct own_tolerance *tolerances[WORK_SIDES_MAX]; // NULL: the operator's
     const double *error_limits;                             // of case_memory; NULL: there are none
     const struct reference *own_reference;                  // of case_memory; NULL: of none

@@ -411,13 +411,11 @@ int result_rules_ask(const struct case_buffers *buffers, const double *const *ri
                      char ret_why[DECLARED_ANSWER_BYTES], struct err *err) {
     const struct results_asked asked = {.tensors = case_buffers_host_output(buffers, 0),
                                         .right = right,
-                                        .launches =
-                                            drawn || buffers->is_audited ? DECLARED_SAMPLES : 1,
+                                        .launches = drawn || buffers->is_audited ? DECLARED_SAMPLES : 1,
                                         .drawn = drawn};
     struct declared_reference_run *run;
     int code = declared_reference_open(buffers, &buffers->problem, REFERENCE_ACCEPT, &run, err);
-    if (code == 0)
-        code = declared_reference_accept(run, buffers->before, &asked, ret_why, err);
+    if (code == 0) code = declared_reference_accept(run, buffers->before, &asked, ret_why, err);
     if (code == 0 && *ret_why) code = doubt_refusal(run, buffers, right, err);
     return declared_reference_close(run, code, err);
 }
