@@ -49,7 +49,7 @@ class Env(Structure):
 
 
 MessagePointer, TensorsPointer = POINTER(Message), POINTER(Tensors)
-LoadFn = CFUNCTYPE(c_int, c_uint32, c_char_p, c_char_p, c_char_p, c_char_p, c_char_p, MessagePointer)
+LoadFn = CFUNCTYPE(c_int, c_uint32, c_char_p, c_char_p, c_char_p, c_char_p, MessagePointer)
 SupportsFn = CFUNCTYPE(c_int, c_uint32, POINTER(Problem), MessagePointer)
 PrepareFn = CFUNCTYPE(c_int, c_uint32, POINTER(Problem), POINTER(Env), POINTER(c_uint64), MessagePointer)
 LaunchFn = CFUNCTYPE(c_int, c_uint64, TensorsPointer, c_void_p, MessagePointer)

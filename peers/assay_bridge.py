@@ -428,14 +428,15 @@ def is_same_or_parent(missing, name):
 
 
 @callback
-def load(side, callable_bytes, path, backend, bools, module_text, message):
-    assay_call.BOOLS.update(bools.decode().split(", "))
+def load(side, callable_bytes, path, backend, told, message):
+    bools, _, module_text = told.decode().partition("\n")
+    assay_call.BOOLS.update(bools.split(", "))
     text, folder = callable_bytes.decode(), os.fsdecode(path) if path else None
     name = text.partition(":")[0]
     if backend == b"cpu":
         bind_openmp()
     try:
-        module, function = find_callable(text, folder, (module_text or b"").decode())
+        module, function = find_callable(text, folder, module_text)
         folders.check(folder)
         sides[side] = Side(function, module, folder, backend.decode(), text)
         return abi.OK

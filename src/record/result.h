@@ -133,7 +133,7 @@ struct result_case {
     int64_t external_thread_count;
 };
 
-// In result.not_checked: the kernels have no results that assay could see.
+// In result.not_checked: kernels show assay no results.
 #define RESULT_TIMES_ONLY "times only: nobody checked results"
 
 struct result {

@@ -96,8 +96,8 @@ int audit_run(const struct plan *plan, audit_case_fn on_case, void *arg, struct 
 // ---- was a kernel judged? ----
 
 // The first is one that most others differ from in one axis: the largest that is small. Then one of each kind
-// of inputs; the default problem, which takes longest, is last. 0: they are all too large for wrong results to
-// be tried, which happens where an operator has no axes.
+// of inputs; the default problem, which takes longest, is last. 0: they are all too large for wrong results
+// to be tried, which happens where an operator has no axes.
 static size_t choose_cases(const struct plan *plan, struct plan_case ret[OTHERS_MOST + 2]) {
     const struct plan_case *small = NULL, *usual = NULL;
     size_t count = 1;

@@ -191,7 +191,7 @@ static int use_reference(struct session *session, const struct manifest *manifes
     return use_callable(session, callable, folder, side, err);
 }
 
-// "out/relu.py" is the class of modules there, from the manifest's folder or else from its own. NULL: no file.
+// "out/relu.py" is the class of modules there, from the manifest's folder or else from its own. NULL: none.
 static const char *file_class(struct session *session, const char *dir, const char *name,
                               const char **ret_folder) {
     if (!str_ends(name, ".py")) return NULL;

@@ -109,15 +109,15 @@ static int load(const struct kernel_source *source, const char *backend, bool is
                        callable);
     char text[1024] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
-    struct strbuf bools = {0};
+    struct strbuf told = {0};
     const struct declared *declared = declared_of(source->op);
     for (size_t i = 0; declared && i < declared->scalar_count; ++i)
-        if (declared->scalars[i].is_bool) comma_add(&bools, declared->scalars[i].name);
+        if (declared->scalars[i].is_bool) comma_add(&told, declared->scalars[i].name);
+    strbuf_addf(&told, "\n%s", declared ? str_or(declared->module, "") : "");
     const int status = is_import ? python->load(source->number, callable, source->side->python_path, backend,
-                                                strbuf_text(&bools), declared ? declared->module : NULL,
-                                                &message)
+                                                strbuf_text(&told), &message)
                                  : python->find(callable, &message);
-    strbuf_fini(&bools);
+    strbuf_fini(&told);
     snprintf(version, MODULE_VERSION_BYTES, "%.*s", MODULE_VERSION_BYTES - 1,
              status == ASSAY_OK && !is_import ? text : "");
     if (status == ASSAY_OK) return 0;

@@ -22,10 +22,10 @@ struct python_callbacks {
     uint32_t struct_size;
     uint32_t reserved;
     const char *layout; // python_kernel_layout's text, as the interpreter has it
-    // bools: the scalars of its operator that are true or false, with commas between. module: that of struct
-    // declared.
-    int (*load)(uint32_t side, const char *callable, const char *path, const char *backend, const char *bools,
-                const char *module, struct assay_message *message);
+    // told: the scalars of its operator that are true or false, with commas between, and in the lines below
+    // that what struct declared has as `module`.
+    int (*load)(uint32_t side, const char *callable, const char *path, const char *backend, const char *told,
+                struct assay_message *message);
     int (*supports)(uint32_t side, const struct assay_problem *problem, struct assay_message *message);
     int (*prepare)(uint32_t side, const struct assay_problem *problem, const struct assay_env *env,
                    uint64_t *ret_handle, struct assay_message *message);

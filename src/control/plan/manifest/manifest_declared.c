@@ -167,7 +167,10 @@ static void place_file(const struct manifest *manifest, const char *file, struct
 static const char *operator_name(struct arena *arena, const char *file) {
     const char *base = path_base(file);
     char *name = arena_strndup(arena, base, strlen(base) - strlen(PYTHON_ENDING));
-    for (char *at = name; *at; ++at) *at = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '_';
+    for (char *at = name; *at; ++at) {
+        const unsigned char letter = (unsigned char)*at;
+        *at = isalnum(letter) ? (char)tolower(letter) : '_';
+    }
     return name;
 }
 
