@@ -428,8 +428,8 @@ def is_same_or_parent(missing, name):
 
 
 @callback
-def load(side, callable_bytes, path, backend, bools, module_text, message):
-    assay_call.BOOLS.update(bools.decode().split(", "))
+def load(side, callable_bytes, path, backend, kinds, module_text, message):
+    assay_call.note_kinds(kinds.decode())
     text, folder = callable_bytes.decode(), os.fsdecode(path) if path else None
     name = text.partition(":")[0]
     if backend == b"cpu":

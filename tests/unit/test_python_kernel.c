@@ -39,9 +39,9 @@ static struct {
     char callable[64], path[64], backend[16];
 } seen;
 
-static int load(uint32_t side, const char *callable, const char *path, const char *backend, const char *bools,
+static int load(uint32_t side, const char *callable, const char *path, const char *backend, const char *kinds,
                 const char *module, struct assay_message *message) {
-    assert_string_equal(bools, "");
+    assert_string_equal(kinds, "");
     assert_null(module);
     seen.loaded_side = side;
     ++seen.loads;

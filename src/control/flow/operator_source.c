@@ -8,13 +8,71 @@
 
 #include "base/file.h"
 #include "control/exec/python_declare.h"
+#include "control/plan/dataset/dataset.h"
+#include "control/plan/device_kind.h"
+#include "control/plan/peer.h"
 
 bool operator_source_is_given(const struct session_options *options) {
-    return options->operator_file != NULL;
+    return options->operator_file || options->dataset;
 }
+
+// ---- a definition of a set ----
+
+// The workloads as problems of the suite of the operator's name, each with the first part of its uuid; two of
+// one problem are one.
+static const struct manifest_suite *suite_of(struct arena *arena, const struct dataset_operator *op) {
+    struct manifest_suite *suite = arena_alloc(arena, sizeof *suite);
+    struct manifest_problem *problems = arena_array(arena, op->workload_count, sizeof *problems);
+    *suite = (struct manifest_suite){.name = op->op->name, .problems = problems};
+    for (size_t i = 0; i < op->workload_count; ++i) {
+        const struct dataset_workload *workload = &op->workloads[i];
+        bool is_there = false;
+        for (size_t k = 0; k < suite->problem_count; ++k)
+            is_there |= str_equal(problems[k].problem, workload->problem);
+        if (is_there) continue;
+        problems[suite->problem_count++] =
+            (struct manifest_problem){.short_name = dataset_short_name(arena, op, i),
+                                      .problem = workload->problem,
+                                      .distribution = OP_DISTRIBUTION_DEFAULT,
+                                      .memory_layout = MEMORY_LAYOUT_DENSE,
+                                      .tolerance = workload->tolerance};
+    }
+    return suite->problem_count ? suite : NULL;
+}
+
+static const char *backend_named(const struct session_options *options) {
+    const struct device_kind *kind = options->is_device_default ? NULL : device_kind_of(options->device);
+    return kind ? kind->backend : NULL;
+}
+
+static int add_solution(const struct session_options *options, const struct dataset *dataset,
+                        const struct dataset_operator *op, struct manifest *manifest, struct err *err) {
+    struct manifest_kernel kernel;
+    if (!options->solution || peer_is_reference(options->solution)) return 0;
+    TRY(dataset_solution(dataset, op, options->solution, backend_named(options), &kernel, err));
+    manifest_add_kernel(manifest, &kernel);
+    return 0;
+}
+
+static int add_definition(const struct session_options *options, const char *dir, struct manifest *manifest,
+                          const char **ret_name, struct err *err) {
+    struct dataset dataset;
+    struct dataset_operator op;
+    const struct dataset_file *file;
+    TRY(dataset_open(&manifest->arena, dir, &dataset, err));
+    TRY(dataset_find(&dataset, DATASET_DEFINITION, options->definition, &file, err));
+    TRY(dataset_describe(&dataset, file, options->inputs, &op, err));
+    TRY(dataset_store(&dataset, &op, err));
+    TRY(manifest_add_declared(manifest, op.declared, op.op, suite_of(&manifest->arena, &op), err));
+    *ret_name = op.op->name;
+    return add_solution(options, &dataset, &op, manifest, err);
+}
+
+// ---- any ----
 
 int operator_source_add(const struct session_options *options, struct manifest *manifest,
                         const char **ret_name, struct err *err) {
+    if (options->dataset) return add_definition(options, options->dataset, manifest, ret_name, err);
     if (!options->operator_file) return 0;
     return manifest_add_operator(manifest, options->operator_file, PYTHON_ASKER(NULL), ret_name, err);
 }
@@ -34,14 +92,29 @@ static char *path_in_revision(const char *path, const char *here, const char *th
 
 int operator_source_add_revision(const struct session_options *options, struct manifest *manifest,
                                  const char *here, const char *there, struct err *err) {
-    const char *named = options->operator_file, *unused;
+    const char *named = str_or(options->dataset, options->operator_file), *unused;
     char *path = named ? path_in_revision(named, here, there) : NULL;
-    const int code = path ? manifest_add_operator(manifest, path, PYTHON_ASKER(here), &unused, err) : 0;
+    int code = 0;
+    if (path && options->dataset)
+        code = add_definition(options, path, manifest, &unused, err);
+    else if (path)
+        code = manifest_add_operator(manifest, path, PYTHON_ASKER(here), &unused, err);
     free(path);
     return code;
 }
 
+static void add_word(struct strbuf *out, const char *option, const char *value) {
+    if (!value) return;
+    strbuf_addf(out, "%s ", option);
+    strbuf_add_shell_word(out, value);
+    strbuf_add_char(out, ' ');
+}
+
 void operator_source_add_words(const struct session_options *options, struct strbuf *out) {
+    add_word(out, "--dataset", options->dataset);
+    add_word(out, "--definition", options->definition);
+    add_word(out, "--solution", options->solution);
+    add_word(out, "--input", options->inputs);
     if (!options->operator_file) return;
     strbuf_add_shell_word(out, options->operator_file);
     strbuf_add_char(out, ' ');

@@ -10,7 +10,8 @@
 #include "control/plan/manifest/manifest.h"
 
 bool operator_source_is_given(const struct session_options *options);
-// The operator as the working tree has it. *ret_name stays as it is where the options name none.
+// The operator as the working tree has it, and its kernel where a solution is named. *ret_name stays as it is
+// where the options name none.
 int operator_source_add(const struct session_options *options, struct manifest *manifest,
                         const char **ret_name, struct err *err);
 // As a revision has it, whose folder `there` stands for the manifest's, `here`; one that the revision lacks

@@ -288,7 +288,7 @@ static int find_shipped_kernel(struct session *session, const struct manifest *m
 // side->kernel is of that manifest.
 static int use_kernel(struct session *session, const struct manifest *manifest, const char *name,
                       struct session_side *side, struct err *err) {
-    side->dir = manifest->dir;
+    side->dir = str_or(side->kernel->dir, manifest->dir);
     side->spec.op = side->kernel->op;
     side->spec.backend = side->kernel->backend;
     side->spec.tolerance = side->kernel->tolerance;
@@ -297,7 +297,7 @@ static int use_kernel(struct session *session, const struct manifest *manifest, 
                        "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel", name,
                        side->kernel->backend, session->options.device);
     if (side->kernel->sim) use_script(session, side->kernel->sim, side);
-    if (side->kernel->python) return use_python(session, side->kernel->python, manifest->dir, side, err);
+    if (side->kernel->python) return use_python(session, side->kernel->python, side->dir, side, err);
     return 0;
 }
 

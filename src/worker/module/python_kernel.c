@@ -109,15 +109,17 @@ static int load(const struct kernel_source *source, const char *backend, bool is
                        callable);
     char text[1024] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
-    struct strbuf bools = {0};
+    struct strbuf kinds = {0};
     const struct declared *declared = declared_of(source->op);
     for (size_t i = 0; declared && i < declared->scalar_count; ++i)
-        if (declared->scalars[i].is_bool) comma_add(&bools, declared->scalars[i].name);
+        if (declared->scalars[i].is_bool || declared->scalars[i].is_integer)
+            comma_addf(&kinds, "%s=%s", declared->scalars[i].name,
+                       declared->scalars[i].is_bool ? "bool" : "int");
     const int status = is_import ? python->load(source->number, callable, source->side->python_path, backend,
-                                                strbuf_text(&bools), declared ? declared->module : NULL,
+                                                strbuf_text(&kinds), declared ? declared->module : NULL,
                                                 &message)
                                  : python->find(callable, &message);
-    strbuf_fini(&bools);
+    strbuf_fini(&kinds);
     snprintf(version, MODULE_VERSION_BYTES, "%.*s", MODULE_VERSION_BYTES - 1,
              status == ASSAY_OK && !is_import ? text : "");
     if (status == ASSAY_OK) return 0;
