@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
 #include "control/exec/python_declare.h"
 #include "control/plan/dataset/dataset.h"
@@ -45,27 +46,43 @@ static const char *backend_named(const struct session_options *options) {
     return kind ? kind->backend : NULL;
 }
 
-static int add_solution(const struct session_options *options, const struct dataset *dataset,
-                        const struct dataset_operator *op, struct manifest *manifest, struct err *err) {
+static bool has_solution(const struct dataset *dataset, const char *name) {
+    for (size_t i = 0; i < dataset->file_count; ++i)
+        if (dataset->files[i].kind == DATASET_SOLUTION && str_equal(dataset->files[i].name, name)) return true;
+    return false;
+}
+
+// Those of a list of kernels that are solutions; what else is in it somebody else finds.
+static int add_solutions(const struct session_options *options, const struct dataset *dataset,
+                         const struct dataset_operator *op, const char *list, struct manifest *manifest,
+                         struct err *err) {
     struct manifest_kernel kernel;
-    if (!options->solution || peer_is_reference(options->solution)) return 0;
-    TRY(dataset_solution(dataset, op, options->solution, backend_named(options), &kernel, err));
-    manifest_add_kernel(manifest, &kernel);
+    struct comma_item item;
+    for (const char *at = list; comma_next(&at, &item);) {
+        const char *name = arena_strndup(&manifest->arena, item.text, item.length);
+        if (!has_solution(dataset, name) && !str_equal(name, options->solution)) continue;
+        if (peer_is_reference(name)) continue;
+        TRY(dataset_solution(dataset, op, name, backend_named(options), &kernel, err));
+        manifest_add_kernel(manifest, &kernel);
+    }
     return 0;
 }
 
 static int add_definition(const struct session_options *options, const char *dir, struct manifest *manifest,
                           const char **ret_name, struct err *err) {
     struct dataset dataset;
-    struct dataset_operator op;
+    struct dataset_operator *op = arena_alloc(&manifest->arena, sizeof *op); // the declaration points into it
     const struct dataset_file *file;
     TRY(dataset_open(&manifest->arena, dir, &dataset, err));
     TRY(dataset_find(&dataset, DATASET_DEFINITION, options->definition, &file, err));
-    TRY(dataset_describe(&dataset, file, options->inputs, &op, err));
-    TRY(dataset_store(&dataset, &op, err));
-    TRY(manifest_add_declared(manifest, op.declared, op.op, suite_of(&manifest->arena, &op), err));
-    *ret_name = op.op->name;
-    return add_solution(options, &dataset, &op, manifest, err);
+    TRY(dataset_describe(&dataset, file, options->inputs, op, err));
+    TRY(dataset_store(&dataset, op, err));
+    TRY(manifest_add_declared(manifest, op->declared, op->op, suite_of(&manifest->arena, op), err));
+    *ret_name = op->op->name;
+    const char *const lists[] = {options->kernel, options->candidate, options->others};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
+        TRY(add_solutions(options, &dataset, op, lists[i], manifest, err));
+    return 0;
 }
 
 // ---- any ----
@@ -113,7 +130,6 @@ static void add_word(struct strbuf *out, const char *option, const char *value) 
 void operator_source_add_words(const struct session_options *options, struct strbuf *out) {
     add_word(out, "--dataset", options->dataset);
     add_word(out, "--definition", options->definition);
-    add_word(out, "--solution", options->solution);
     add_word(out, "--input", options->inputs);
     if (!options->operator_file) return;
     strbuf_add_shell_word(out, options->operator_file);

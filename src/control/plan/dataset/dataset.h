@@ -44,7 +44,7 @@ struct dataset_workload {
 };
 
 struct dataset_operator {
-    struct definition definition;
+    struct definition definition; // the declaration points into it
     struct declared *declared; // its reference has no place yet (dataset_store)
     const struct operator_def *op;
     size_t workload_count, unusable_count;
