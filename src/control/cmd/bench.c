@@ -6,6 +6,7 @@
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
 #include "control/flow/operator_source.h"
+#include "control/plan/peer.h"
 
 // A file of an operator names no kernel: those are the manifest's, which may be one that nobody thought of.
 static void say_kernels(const struct session *session, const struct run_callbacks *callbacks) {
@@ -64,6 +65,7 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0 && metric_is_counted(options.session.sampling.metric))
         code = err_set(&err, ERR_USAGE, "bench measures time or call_time; a gate counts");
+    if (options.trace && !vs) vs = REFERENCE_NAME; // whose time a trace has, too
     options.session.others = vs;
     options.session.unnamed = SESSION_UNNAMED_ALL;
     if (code == 0) code = bench(&options, vs, round_count, &session, &run, &err);

@@ -139,6 +139,7 @@ static void add_general_options(struct option_table *table, struct cmd_options *
     const struct option output[] = {
         OPTION_UNDER(OPTION_OUTPUT),
         {"output", "F", "also write the result here ('-': standard output)", OPTION_TEXT, &options->output},
+        {"trace", "F", "of a set: add a trace for each workload here", OPTION_TEXT, &options->trace},
         {0},
     };
     const struct option failures[] = {
@@ -328,10 +329,12 @@ static int check_dtype(const char *dtype, struct err *err) {
 }
 
 // A definition of a set takes the place of a file, and its solution that of a kernel.
-static int check_dataset(struct session_options *session, const struct command *command, struct err *err) {
+static int check_dataset(struct cmd_options *options, const struct command *command, struct err *err) {
+    struct session_options *session = &options->session;
     const bool needs_definition = session->dataset && !command->lists_dataset;
-    if (!session->dataset && (session->definition || session->solution || session->inputs))
-        return err_set(err, ERR_USAGE, "--definition, --solution and --input are of a set: name it with --dataset");
+    if (!session->dataset && (session->definition || session->solution || session->inputs || options->trace))
+        return err_set(err, ERR_USAGE,
+                       "--definition, --solution, --input and --trace are of a set: name it with --dataset");
     if (session->dataset && session->operator_file)
         return err_set(err, ERR_USAGE, "'%s' and --dataset both name the operator; leave one out",
                        session->operator_file);
@@ -356,7 +359,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     line->takes_operator_file = command->option_groups & CMD_OPTIONS_SUITE;
     TRY(option_parse(&table, line, err));
     session->operator_file = line->operator_file;
-    TRY(check_dataset(session, command, err));
+    TRY(check_dataset(options, command, err));
     session->wants_progress = cmd_wants_progress(options);
     session->is_device_default = session->device == default_device;
     session->is_case_time_given = is_given(line, "case-time");

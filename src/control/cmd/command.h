@@ -60,6 +60,7 @@ struct cmd_options {
     char command_line[1024];        // what session.command_line points to; cut when longer
     char output_dir[4096];          // what session.output_dir points to, unless --output-dir is given
     const char *output;             // --output
+    const char *trace;              // --trace
     const char *priority;           // --priority, the same
     const char *metric;             // --metric, the same
     const char *power_mode;         // --power-mode, checked and moved into session.sampling by cmd_parse
