@@ -3,13 +3,15 @@
 """Counts on somebody's copy of a set (FlashInfer Trace, SOL-ExecBench) what assay makes of it: how many definitions are described, and
 on how many interfaces the reference passes as a kernel of its own.
 
-bench/datasets.py DIR [--assay PROGRAM] [--device cuda:0] [--seconds 1800] [--results FILE.jsonl] [--elements 60e6] [--fuzz OPTIONS]
+bench/datasets.py DIR [--assay PROGRAM] [--device cuda:0] [--seconds 1800] [--limit 120] [--jobs 1] [--results FILE.jsonl]
+    [--elements 60e6] [--fuzz OPTIONS]
 
 An interface is what definitions have in common that differ in sizes only; the smallest definition of each is run, on its default problem.
 The results file is added to, and what it has is not run again.
 """
 import argparse
 import collections
+import concurrent.futures
 import glob
 import json
 import os
@@ -17,6 +19,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 
@@ -72,6 +75,7 @@ def main():
     parser.add_argument("--device")
     parser.add_argument("--seconds", type=float, default=1800)
     parser.add_argument("--limit", type=float, default=120)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", default="datasets.jsonl")
     parser.add_argument("--elements", type=float, default=60e6)
     parser.add_argument("--fuzz", default="")
@@ -90,20 +94,25 @@ def main():
     if os.path.exists(arguments.results):
         with open(arguments.results) as file:
             known = {row["name"]: row for row in map(json.loads, file)}
-    for definition in sorted(smallest, key=elements_of):
+    lock = threading.Lock()
+
+    def look_at(definition):
         name, elements = definition["name"], elements_of(definition)
         if name in known or time.time() - begin > arguments.seconds:
-            continue
+            return
         if name not in operators:
             row = {"outcome": "not described"}
         elif elements > arguments.elements:
             row = {"outcome": "too large"}
         else:
             row = run(arguments, name, operators[name])
-        known[name] = {"name": name, "elements": elements, **row}
-        with open(arguments.results, "a") as file:
+        with lock, open(arguments.results, "a") as file:
+            known[name] = {"name": name, "elements": elements, **row}
             file.write(json.dumps(known[name]) + "\n")
-        print("%-70s %s" % (name, known[name]["outcome"]), flush=True)
+            print("%-70s %s" % (name, known[name]["outcome"]), flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(look_at, sorted(smallest, key=elements_of)))
     counts = collections.Counter(row["outcome"] for row in known.values())
     print("%d interfaces: %s" % (len(smallest), ", ".join("%d %s" % (n, word) for word, n in counts.most_common())))
 

@@ -12,7 +12,8 @@
 static void say_kernels(const struct session *session, const struct run_callbacks *callbacks) {
     const struct session_options *options = &session->options;
     struct strbuf text = {0};
-    if (!operator_source_is_given(options) || options->kernel || options->module || !callbacks->on_notice) return;
+    if (!operator_source_is_given(options) || options->kernel || options->module || !callbacks->on_notice)
+        return;
     strbuf_addf(&text, "no kernel is named (--kernel); measured of %s: ", path_base(session->manifest.path));
     for (size_t i = 0, count = 0; i < session->side_count; ++i)
         if (session->sides[i].spec.role == SIDE_CANDIDATE)

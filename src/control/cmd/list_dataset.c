@@ -18,8 +18,8 @@ struct listing {
 static size_t count_solutions(const struct dataset *dataset, const char *definition) {
     size_t ret = 0;
     for (size_t i = 0; i < dataset->file_count; ++i)
-        ret += dataset->files[i].kind == DATASET_SOLUTION &&
-               str_equal(dataset->files[i].definition, definition);
+        ret +=
+            dataset->files[i].kind == DATASET_SOLUTION && str_equal(dataset->files[i].definition, definition);
     return ret;
 }
 
@@ -30,13 +30,14 @@ static void add_definition(struct listing *listing, const struct dataset_file *f
     const bool is_described = dataset_describe(listing->dataset, file, given, &op, &why) == 0;
     const char *name = str_or(file->name, file->path);
     const size_t solutions = count_solutions(listing->dataset, name);
-    const char *said = !is_described     ? why.text
-                       : op.unusable     ? arena_format(arena, "described; %zu of its workloads not: %s",
-                                                        op.unusable_count, op.unusable)
-                                         : "described";
+    const char *said = !is_described ? why.text
+                       : op.unusable ? arena_format(arena, "described; %zu of its workloads not: %s",
+                                                    op.unusable_count, op.unusable)
+                                     : "described";
     const char *op_type = str_or(op.definition.op_type, "");
-    term_table_add(listing->table, (const char *[]){name, op_type, arena_format(arena, "%zu", op.workload_count),
-                                                    arena_format(arena, "%zu", solutions), said});
+    term_table_add(listing->table,
+                   (const char *[]){name, op_type, arena_format(arena, "%zu", op.workload_count),
+                                    arena_format(arena, "%zu", solutions), said});
     json_object_begin(listing->w, NULL);
     json_write_string(listing->w, "name", name);
     json_write_string(listing->w, "op_type", op_type);
@@ -53,8 +54,8 @@ static void add_definition(struct listing *listing, const struct dataset_file *f
 
 static void fill(struct listing *listing, const char *given) {
     const struct dataset *dataset = listing->dataset;
-    term_table_add(listing->table,
-                   (const char *[]){"definition", "op_type", "workloads", "solutions", "described, or why not"});
+    term_table_add(listing->table, (const char *[]){"definition", "op_type", "workloads", "solutions",
+                                                    "described, or why not"});
     json_object_begin(listing->w, NULL);
     json_array_begin(listing->w, "definitions");
     for (size_t i = 0; i < dataset->file_count; ++i)

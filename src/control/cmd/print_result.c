@@ -10,10 +10,10 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/flow/trace_write.h"
 #include "control/flow/bench_run.h"
 #include "control/flow/history_keep.h"
 #include "control/flow/report/report_page.h"
+#include "control/flow/trace_write.h"
 #include "report/result/case_lines.h"
 #include "verdict/summary.h"
 

@@ -48,7 +48,8 @@ static const char *backend_named(const struct session_options *options) {
 
 static bool has_solution(const struct dataset *dataset, const char *name) {
     for (size_t i = 0; i < dataset->file_count; ++i)
-        if (dataset->files[i].kind == DATASET_SOLUTION && str_equal(dataset->files[i].name, name)) return true;
+        if (dataset->files[i].kind == DATASET_SOLUTION && str_equal(dataset->files[i].name, name))
+            return true;
     return false;
 }
 

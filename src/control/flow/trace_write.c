@@ -102,7 +102,8 @@ static size_t reference_side(const struct result *result) {
     return side;
 }
 
-static const struct result_case *find_case(const struct result_case *cases, size_t count, const char *problem) {
+static const struct result_case *find_case(const struct result_case *cases, size_t count,
+                                           const char *problem) {
     for (size_t i = 0; i < count; ++i)
         if (str_equal(cases[i].problem.name, problem) && cases[i].memory_layout == MEMORY_LAYOUT_DENSE &&
             str_equal(cases[i].distribution, OP_DISTRIBUTION_DEFAULT))

@@ -81,9 +81,9 @@ struct manifest_kernel {
 };
 
 struct manifest_problem {
-    const char *short_name, *problem; // checked to parse
-    const char *distribution;         // "normal" unless it is named; checked to apply
-    enum memory_layout memory_layout; // dense unless it is named
+    const char *short_name, *problem;      // checked to parse
+    const char *distribution;              // "normal" unless it is named; checked to apply
+    enum memory_layout memory_layout;      // dense unless it is named
     const struct own_tolerance *tolerance; // of this problem; NULL: its suite's
 };
 

@@ -35,7 +35,8 @@ static bool kind_of(const char *path, enum dataset_kind *ret) {
         return has_part(path, "workloads") || str_starts(base, "workload");
     }
     if (!str_ends(path, JSON_ENDING)) return false;
-    *ret = has_part(path, "definitions") || str_equal(base, DEFINITION) ? DATASET_DEFINITION : DATASET_SOLUTION;
+    *ret =
+        has_part(path, "definitions") || str_equal(base, DEFINITION) ? DATASET_DEFINITION : DATASET_SOLUTION;
     return *ret == DATASET_DEFINITION || has_part(path, "solutions") || str_starts(base, "solution");
 }
 
@@ -193,6 +194,7 @@ int dataset_describe(const struct dataset *dataset, const struct dataset_file *f
     if (code < 0) return code;
     code = describe(dataset, file, root, given, ret, &why);
     json_decref(root);
-    if (code == 0 || str_starts(why.text, file->path)) return code < 0 ? err_set(err, why.code, "%s", why.text) : 0;
+    if (code == 0 || str_starts(why.text, file->path))
+        return code < 0 ? err_set(err, why.code, "%s", why.text) : 0;
     return err_set(err, why.code, "%s: %s", str_or(file->name, file->path), why.text);
 }

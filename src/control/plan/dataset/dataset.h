@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A data set in a folder, as FlashInfer Trace and SOL-ExecBench have it: definitions (definition.h), workloads,
-// which are problems of one with their inputs, and solutions, which are kernels. A definition becomes a
-// declared operator, its workloads the suite of its name. Whatever is read is a stranger's.
+// A data set in a folder, as FlashInfer Trace and SOL-ExecBench have it: definitions (definition.h),
+// workloads, which are problems of one with their inputs, and solutions, which are kernels. A definition
+// becomes a declared operator, its workloads the suite of its name. Whatever is read is a stranger's.
 #ifndef CONTROL_PLAN_DATASET_DATASET_H
 #define CONTROL_PLAN_DATASET_DATASET_H
 
@@ -45,7 +45,7 @@ struct dataset_workload {
 
 struct dataset_operator {
     struct definition definition; // the declaration points into it
-    struct declared *declared; // its reference has no place yet (dataset_store)
+    struct declared *declared;    // its reference has no place yet (dataset_store)
     const struct operator_def *op;
     size_t workload_count, unusable_count;
     struct dataset_workload *workloads;
@@ -69,7 +69,8 @@ int dataset_read_workloads(const struct dataset *dataset, const struct dataset_f
 // Names their problems, and drops those of which none can be made.
 void dataset_name_workloads(const struct dataset *dataset, struct dataset_operator *operator_);
 // Of a workload in its suite: the first part of its uuid, or as much as tells it from the others.
-const char *dataset_short_name(struct arena *arena, const struct dataset_operator *operator_, size_t workload);
+const char *dataset_short_name(struct arena *arena, const struct dataset_operator *operator_,
+                               size_t workload);
 // Writes the reference's file into the cache, with the data of workloads, and tells the declaration where it
 // is. ERR_DATA: a file of data is not what it should be.
 int dataset_store(const struct dataset *dataset, struct dataset_operator *operator_, struct err *err);

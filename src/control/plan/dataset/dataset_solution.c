@@ -12,8 +12,8 @@
 #define GPU         "cuda"
 #define PROCESSOR   "cpu"
 
-static const char *const python_words[] = {"python",   "pytorch",  "triton", "tilelang",
-                                           "cute_dsl", "cutile",   "cudnn_frontend"};
+static const char *const python_words[] = {"python",   "pytorch", "triton",        "tilelang",
+                                           "cute_dsl", "cutile",  "cudnn_frontend"};
 static const char *const gpu_words[] = {"triton", "tilelang", "cute_dsl", "cutile", "cudnn_frontend"};
 
 static bool is_one_of(const char *word, const char *const *words, size_t count) {
@@ -92,8 +92,7 @@ static const char *backend_of(const struct json_at *spec, const char *language) 
 static const char *order_of(struct arena *arena, const struct definition *definition, bool takes_outputs) {
     struct strbuf list = {0};
     for (size_t i = 0; i < definition->tensor_count; ++i)
-        if (!definition->tensors[i].is_output || takes_outputs)
-            comma_add(&list, definition->tensors[i].name);
+        if (!definition->tensors[i].is_output || takes_outputs) comma_add(&list, definition->tensors[i].name);
     const char *ret = arena_strdup(arena, strbuf_text(&list));
     strbuf_fini(&list);
     return ret;
@@ -154,7 +153,8 @@ int dataset_solution(const struct dataset *dataset, const struct dataset_operato
         return err_set(err, ERR_USAGE, "the solution '%s' is one of '%s', not of '%s'", name,
                        str_shown(str_or(file->definition, "no definition")).text, op->definition.name);
     TRY(json_read_file(file->path, &root, err));
-    *ret = (struct manifest_kernel){.name = file->name, .op = op->op->name, .summary = "a solution of the set"};
+    *ret =
+        (struct manifest_kernel){.name = file->name, .op = op->op->name, .summary = "a solution of the set"};
     const int code = read_solution(dataset, op, &(struct json_at){root, file->path}, backend, ret, err);
     json_decref(root);
     return code;

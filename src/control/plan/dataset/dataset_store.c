@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of a set has to be a file for an interpreter: the reference's text, with a function `inputs` where a
-// workload brings tensors (peers/assay_dataset.py), and those tensors. A folder in the cache, named after what
-// it holds, so that a run finds the same files when it is resumed.
+// What of a set has to be a file for an interpreter: the reference's text, with a function `inputs` where
+// a workload brings tensors (peers/assay_dataset.py), and those tensors. A folder in the cache, named
+// after what it holds, so that a run finds the same files when it is resumed.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,21 +81,21 @@ static int add_data(struct bundle *bundle, const struct dataset_workload *worklo
     const struct operator_set set = {&bundle->op->op, 1};
     struct problem problem;
     struct problem_abi abi;
+    struct safetensors_bytes file, found;
     char *text;
-    const char *found;
-    size_t length, found_length;
     TRY(problem_parse(&set, workload->problem, &problem, err));
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     const struct assay_tensor *tensor = &abi.tensors[tensor_place(bundle->op, data->tensor)];
     const struct safetensors_want want = {data->key, tensor->dtype, (uint32_t)tensor->dim_count,
                                           tensor->shape};
-    TRY(file_read(data->path, SAFETENSORS_BYTES_MAX, &text, &length, err));
-    const int code = safetensors_find(text, length, data->path, &want, &found, &found_length, err);
+    TRY(file_read(data->path, SAFETENSORS_BYTES_MAX, &text, &file.count, err));
+    file.bytes = text;
+    const int code = safetensors_find(&file, data->path, &want, &found, err);
     if (code == 0) {
-        char *copy = arena_alloc(arena, found_length);
-        memcpy(copy, found, found_length);
+        char *copy = arena_alloc(arena, found.count);
+        memcpy(copy, found.bytes, found.count);
         *ret_name = arena_format(arena, "%zu.bin", bundle->count);
-        bundle->files[bundle->count++] = (struct dataset_text){*ret_name, copy, found_length};
+        bundle->files[bundle->count++] = (struct dataset_text){*ret_name, copy, found.count};
     }
     free(text);
     return code;
@@ -152,11 +152,11 @@ static void add_function(const struct dataset_operator *op, struct strbuf *out) 
     for (size_t i = 0; i < declared->scalar_count; ++i) comma_add(&names, declared->scalars[i].name);
     for (size_t i = 0; i < op->definition.axis_count; ++i)
         if (*op->definition.axes[i].stands == '(')
-            comma_addf(&consts, "'%s': %s", op->definition.axes[i].name, op->definition.axes[i].size);
-    strbuf_addf(out, "\n\ndef inputs(%s):  # made by assay, of the workloads\n    numbers = dict(locals())\n",
-                strbuf_text(&names));
-    strbuf_addf(out, "    import assay_dataset\n    return assay_dataset.inputs(globals(), {**{%s}, **numbers}, %s)\n",
-                strbuf_text(&consts), str_or(op->definition.make_inputs, "None"));
+            comma_addf(&consts, "\"%s\": %s", op->definition.axes[i].name, op->definition.axes[i].size);
+    strbuf_addf(out, "\n\ndef inputs(%s):  # made by assay, of the workloads\n", strbuf_text(&names));
+    strbuf_addf(out, "    numbers = {**{%s}, **locals()}\n    import assay_dataset\n", strbuf_text(&consts));
+    strbuf_addf(out, "    return assay_dataset.inputs(globals(), numbers, %s)\n",
+                str_or(op->definition.make_inputs, "None"));
     strbuf_fini(&names);
     strbuf_fini(&consts);
 }
@@ -195,8 +195,7 @@ int dataset_store(const struct dataset *dataset, struct dataset_operator *op, st
         bundle.files[bundle.count++] = (struct dataset_text){"inputs.json", strbuf_text(&spec), spec.length};
     }
     bundle.files[bundle.count++] = (struct dataset_text){name, strbuf_text(&source), source.length};
-    if (code == 0)
-        code = dataset_write(arena, bundle.files, bundle.count, &op->declared->reference.dir, err);
+    if (code == 0) code = dataset_write(arena, bundle.files, bundle.count, &op->declared->reference.dir, err);
     op->declared->reference.source = name;
     strbuf_fini(&source);
     strbuf_fini(&spec);

@@ -18,7 +18,7 @@
 struct reading {
     const struct dataset *dataset;
     struct dataset_operator *op;
-    const char *file;       // of the workloads
+    const char *file;     // of the workloads
     double smallest;      // product of the axes of the workload whose numbers are the defaults
     const char *defaults; // its numbers
     size_t capacity;
@@ -142,9 +142,12 @@ static const char *numbers_of(struct reading *reading, const json_t *workload) {
         comma_addf(&text, "%s=%lld", name, (long long)json_integer_value(value));
     json_object_foreach(json_object_get(workload, "inputs"), name, value) {
         const json_t *number = json_object_get(value, "value");
-        if (json_is_boolean(number)) comma_addf(&text, "%s=%s", name, json_is_true(number) ? "True" : "False");
-        else if (json_is_integer(number)) comma_addf(&text, "%s=%lld", name, (long long)number->integer);
-        else if (json_is_number(number)) comma_addf(&text, "%s=%.17g", name, number->real);
+        if (json_is_boolean(number))
+            comma_addf(&text, "%s=%s", name, json_is_true(number) ? "True" : "False");
+        else if (json_is_integer(number))
+            comma_addf(&text, "%s=%lld", name, (long long)number->integer);
+        else if (json_is_number(number))
+            comma_addf(&text, "%s=%.17g", name, number->real);
     }
     const char *ret = text.length ? arena_strdup(reading->dataset->arena, text.text) : NULL;
     strbuf_fini(&text);
@@ -182,8 +185,8 @@ static void take_scalars(const struct reading *reading) {
             if (length >= item.length || memcmp(item.text, scalar->name, length) != 0 ||
                 item.text[length] != '=')
                 continue;
-            const char *value = arena_strndup(reading->dataset->arena, item.text + length + 1,
-                                              item.length - length - 1);
+            const char *value =
+                arena_strndup(reading->dataset->arena, item.text + length + 1, item.length - length - 1);
             if (declared_scalar_parse(value, &parsed)) scalar->value = parsed.value;
         }
 }
@@ -311,8 +314,8 @@ static int name_problem(struct arena *arena, const struct dataset_operator *op,
         const struct definition_axis *axis = definition_axis(&op->definition, name);
         const char *value = item.text + strlen(name) + 1;
         if (is_field(op, name))
-            strbuf_addf(&text, "/%s%.*s", axis ? axis->stands : name,
-                        (int)(item.text + item.length - value), value);
+            strbuf_addf(&text, "/%s%.*s", axis ? axis->stands : name, (int)(item.text + item.length - value),
+                        value);
     }
     int code = problem_parse(&set, strbuf_text(&text), &problem, err);
     strbuf_fini(&text);

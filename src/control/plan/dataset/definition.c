@@ -190,13 +190,20 @@ int definition_read(struct arena *arena, const struct json_at *at, struct defini
 static const struct {
     const char *name;
     int32_t dtype;
-} types[] = {{"float64", ASSAY_FP64},         {"float32", ASSAY_FP32},
-             {"float16", ASSAY_FP16},         {"bfloat16", ASSAY_BF16},
-             {"float8_e4m3fn", ASSAY_FP8_E4M3}, {"float8_e5m2", ASSAY_FP8_E5M2},
-             {"float8_e8m0fnu", ASSAY_E8M0},  {"float4_e2m1", ASSAY_FP4_E2M1X2},
-             {"float4_e2m1fn_x2", ASSAY_FP4_E2M1X2}, {"int64", ASSAY_INT64},
-             {"int32", ASSAY_INT32},          {"int16", ASSAY_INT16},
-             {"int8", ASSAY_INT8},            {"uint8", ASSAY_UINT8},
+} types[] = {{"float64", ASSAY_FP64},
+             {"float32", ASSAY_FP32},
+             {"float16", ASSAY_FP16},
+             {"bfloat16", ASSAY_BF16},
+             {"float8_e4m3fn", ASSAY_FP8_E4M3},
+             {"float8_e5m2", ASSAY_FP8_E5M2},
+             {"float8_e8m0fnu", ASSAY_E8M0},
+             {"float4_e2m1", ASSAY_FP4_E2M1X2},
+             {"float4_e2m1fn_x2", ASSAY_FP4_E2M1X2},
+             {"int64", ASSAY_INT64},
+             {"int32", ASSAY_INT32},
+             {"int16", ASSAY_INT16},
+             {"int8", ASSAY_INT8},
+             {"uint8", ASSAY_UINT8},
              {"bool", ASSAY_BOOL}};
 
 static int32_t type_of(const char *name) {
@@ -238,8 +245,8 @@ static int declare_tensors(struct arena *arena, const struct definition *definit
                            tensor->name);
         if (tensor->is_scalar) continue;
         struct declared_tensor *made = &tensors[ret->tensor_count++];
-        *made =
-            (struct declared_tensor){.name = tensor->name, .access = tensor->is_output ? ASSAY_OUT : ASSAY_IN};
+        *made = (struct declared_tensor){.name = tensor->name,
+                                         .access = tensor->is_output ? ASSAY_OUT : ASSAY_IN};
         TRY(spec_of(arena, definition, tensor, &made->spec, err));
     }
     return 0;

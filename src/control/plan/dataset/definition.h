@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A definition of a data set (FlashInfer Trace, SOL-ExecBench): a JSON document with axes, tensors, constraints
-// and a reference in Python, as the texts that it has; and the declaration of an operator that is made of it.
-// Everything in such a file is a stranger's.
+// A definition of a data set (FlashInfer Trace, SOL-ExecBench): a JSON document with axes, tensors,
+// constraints and a reference in Python, as the texts that it has; and the declaration of an operator that
+// is made of it. Everything in such a file is a stranger's.
 #ifndef CONTROL_PLAN_DATASET_DEFINITION_H
 #define CONTROL_PLAN_DATASET_DEFINITION_H
 

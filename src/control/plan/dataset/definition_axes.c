@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // See definition.h: axes and structure that follow from constraints ("len_indptr == batch_size + 1",
-// "num_kv_indices == kv_indptr[-1].item()", "w.shape[1] == 2 * n") and from names, and sizes and numbers where
-// no workload says any.
+// "num_kv_indices == kv_indptr[-1].item()", "w.shape[1] == 2 * n") and from names, and sizes and numbers
+// where no workload says any.
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +24,10 @@ static void settle_names(struct arena *arena, struct definition *definition) {
         struct definition_axis *axis = &definition->axes[i];
         const struct definition_tensor *tensor = definition_tensor(definition, axis->name);
         const bool is_taken = tensor && !tensor->is_scalar; // a scalar of its name has its value
-        if (axis->kind == AXIS_CONST && (is_taken || is_crowded)) axis->stands = axis->size;
-        else if (is_taken) axis->stands = arena_format(arena, "%s_size", axis->name);
+        if (axis->kind == AXIS_CONST && (is_taken || is_crowded))
+            axis->stands = axis->size;
+        else if (is_taken)
+            axis->stands = arena_format(arena, "%s_size", axis->name);
     }
 }
 
@@ -47,8 +49,7 @@ static struct definition_tensor *last_of(struct arena *arena, const struct defin
     static const char *const ends[] = {"[-1].item()", "[-1]"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i)
         if (str_ends(side, ends[i]))
-            return definition_tensor(definition,
-                                     arena_strndup(arena, side, strlen(side) - strlen(ends[i])));
+            return definition_tensor(definition, arena_strndup(arena, side, strlen(side) - strlen(ends[i])));
     return NULL;
 }
 
@@ -141,12 +142,11 @@ static int read_constraint(struct arena *arena, struct definition *definition, c
     const char *left = trimmed(arena, text, (size_t)(at - text));
     const char *right = trimmed(arena, at + strlen(sign), strlen(at + strlen(sign)));
     const char *sizes[] = {side_of_axes(arena, definition, left), side_of_axes(arena, definition, right)};
-    struct definition_tensor *last[] = {last_of(arena, definition, left),
-                                        last_of(arena, definition, right)};
+    struct definition_tensor *last[] = {last_of(arena, definition, left), last_of(arena, definition, right)};
     for (int i = 0; i < 2; ++i) {
         if (!last[i] || !sizes[1 - i] || !str_equal(sign, "==")) continue;
-        last[i]->family = arena_format(arena, "indptr(%s)",
-                                       definition_expression(arena, definition, sizes[1 - i]));
+        last[i]->family =
+            arena_format(arena, "indptr(%s)", definition_expression(arena, definition, sizes[1 - i]));
         return 0;
     }
     if (!sizes[0] || !sizes[1]) return not_understood(text, err);
@@ -177,7 +177,6 @@ static double number_of(const struct definition *definition, const char *axis_na
 }
 
 static double usual_number(struct arena *arena, const struct definition *definition, const char *name) {
-    static const char *const heads[] = {"head_dim", "head_size", "head_dim_qk", "qk_dim"};
     const size_t length = strlen(name);
     if (strstr(name, "eps")) return 1e-6;
     if (strstr(name, "offset")) return 0;
@@ -185,9 +184,9 @@ static double usual_number(struct arena *arena, const struct definition *definit
         const double size = number_of(definition, arena_strndup(arena, name, length - strlen("_param")));
         if (!isnan(size)) return size;
     }
-    for (size_t i = 0; str_equal(name, "sm_scale") && i < sizeof heads / sizeof *heads; ++i) {
-        const double size = number_of(definition, heads[i]);
-        if (size >= 1) return 1 / sqrt(size);
+    for (size_t i = 0; str_equal(name, "sm_scale") && i < definition->axis_count; ++i) { // of scores
+        const double size = number_of(definition, definition->axes[i].name);
+        if (str_starts(definition->axes[i].name, "head_") && size >= 1) return 1 / sqrt(size);
     }
     return str_equal(name, "sm_scale") ? 0.125 : 1;
 }
@@ -210,9 +209,9 @@ static int add_scalars(struct arena *arena, struct definition *definition, struc
 static const char *usual_size(const char *name) {
     static const struct {
         const char *part, *size;
-    } sizes[] = {{"batch", "4"},    {"num_seqs", "4"}, {"len_", "5"},    {"pages", "64"}, {"pool", "16"},
-                 {"cache", "16"},   {"heads", "4"},    {"total", "48"},  {"seq", "32"},   {"tokens", "32"},
-                 {"indices", "40"}};
+    } sizes[] = {{"batch", "4"}, {"num_seqs", "4"}, {"len_", "5"},    {"pages", "64"},
+                 {"pool", "16"}, {"cache", "16"},   {"heads", "4"},   {"total", "48"},
+                 {"seq", "32"},  {"tokens", "32"},  {"indices", "40"}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
         if (strstr(name, sizes[i].part)) return sizes[i].size;
     return "32";

@@ -45,8 +45,7 @@ static const char *family_by_name(struct arena *arena, const struct definition *
             continue;
         for (const char *const *name = named[i].axes; name < named[i].axes + 8 && *name; ++name)
             if (definition_axis(definition, *name))
-                return arena_format(arena, named[i].family,
-                                    definition_expression(arena, definition, *name));
+                return arena_format(arena, named[i].family, definition_expression(arena, definition, *name));
     }
     return NULL;
 }
@@ -83,11 +82,13 @@ static int take_given(struct arena *arena, struct definition *definition, const 
     while (*family == ' ') ++family;
     struct tensor_spec unused;
     struct err why = {0};
-    const char *form = str_starts(tensor->dtype, "float") || str_equal(tensor->dtype, "bfloat16")
-                           ? "fp32"
-                           : str_equal(tensor->dtype, "bool") ? "bool" : "int32";
+    const char *form = str_starts(tensor->dtype, "float") || str_equal(tensor->dtype, "bfloat16") ? "fp32"
+                       : str_equal(tensor->dtype, "bool")                                         ? "bool"
+                                                                                                  : "int32";
     if (tensor_spec_parse(arena, arena_format(arena, "%s[1] %s", form, family), ASSAY_IN, &unused, &why) < 0)
         return err_set(err, ERR_USAGE, "--input '%s': %s", text, why.text);
+    if (unused.family == FILL_MADE)
+        return err_set(err, ERR_USAGE, "--input '%s': nobody makes it; name what fills it", text);
     tensor->family = definition_expression(arena, definition, family);
     tensor->is_made = false;
     return 0;
@@ -114,8 +115,8 @@ int definition_explain(struct arena *arena, struct definition *definition, const
         const struct definition_tensor *tensor = &definition->tensors[i];
         if (!tensor->family || !str_starts(tensor->family, "indptr") || !tensor->dim_count) continue;
         if (definition->where_count < DECLARED_WHERE_MAX)
-            definition->where[definition->where_count++] = arena_format(
-                arena, "%s >= 2", definition_expression(arena, definition, tensor->dims[0]));
+            definition->where[definition->where_count++] =
+                arena_format(arena, "%s >= 2", definition_expression(arena, definition, tensor->dims[0]));
     }
     return 0;
 }

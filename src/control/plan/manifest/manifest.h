@@ -27,7 +27,8 @@ int manifest_add_operator(struct manifest *manifest, const char *file, const str
 // NULL. ERR_USAGE: there is another one of that name.
 int manifest_add_declared(struct manifest *manifest, struct declared *declared, const struct operator_def *op,
                           const struct manifest_suite *suite, struct err *err);
-void manifest_add_kernel(struct manifest *manifest, const struct manifest_kernel *kernel); // before the others
+void manifest_add_kernel(struct manifest *manifest,
+                         const struct manifest_kernel *kernel); // before the others
 // Looks for assay.yaml here and upwards. NULL when there is none; caller frees.
 char *manifest_find(const char *start_dir);
 void manifest_empty(struct manifest *ret); // no file: defaults only (used with --module)
