@@ -16,12 +16,16 @@
 
 // ---- statuses ----
 
-// What a function returned that is no result, by the sentence of its launch.
+// "it returned float32 (1, 1) as 'y', which is float32 (2, 8)": which of both differs. Anything else that was
+// raised is an error of the program.
 static const char *launch_status(const char *message) {
-    if (strstr(message, "in the shape")) return "INCORRECT_SHAPE";
-    if (strstr(message, "type float") || strstr(message, "type int") || strstr(message, "torch."))
-        return strstr(message, "returned") ? "INCORRECT_DTYPE" : "RUNTIME_ERROR";
-    return "RUNTIME_ERROR";
+    static const char begin[] = "it returned ", middle[] = ", which is ";
+    const char *got = strstr(message, begin), *wanted = strstr(message, middle);
+    if (!got || !wanted) return "RUNTIME_ERROR";
+    got += strlen(begin);
+    wanted += strlen(middle);
+    const size_t length = strcspn(wanted, " ");
+    return strncmp(got, wanted, length + 1) == 0 ? "INCORRECT_SHAPE" : "INCORRECT_DTYPE";
 }
 
 const char *trace_status(const struct check_result *check, bool is_strict) {

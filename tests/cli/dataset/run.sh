@@ -11,8 +11,7 @@ run() { # the command's options
 }
 paged() { run --dataset "$set/trace" --definition paged_sum_h8 --suite paged_sum_h8 "$@"; }
 paged --solution reference
-paged --solution sum_returns
-paged --solution sum_fills --trace traces.jsonl
+paged --solution sum_fills --only 27ef153a --trace traces.jsonl
 paged --solution sum_wrong --only 27ef153a --trace traces.jsonl
 paged --solution sum_shape --only 0c2489b2 --trace traces.jsonl
 run --dataset "$set/sol" --definition Org_Model-1.0_Half_Matmul --suite org_model_1_0_half_matmul --solution half_matmul
