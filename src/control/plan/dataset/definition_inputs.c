@@ -55,9 +55,23 @@ static bool is_bytes(const struct definition_tensor *tensor) {
     return str_equal(tensor->dtype, "uint8") || (str_equal(tensor->dtype, "int8") && tensor->dim_count > 1);
 }
 
-static const char *float_family(const struct definition_tensor *tensor) {
+// Of recurrences that only converge for some numbers: a definition that has the other input too.
+static const struct {
+    const char *name, *beside, *family;
+} recurrent[] = {
+    {"A", "dt", "uniform(-2, -0.1)"}, // exp(A dt) decays
+    {"k", "beta", "normal(0, 0.1)"},  // of about unit length
+    {"k", "A_log", "normal(0, 0.1)"},
+};
+
+static const char *float_family(const struct definition *definition, const struct definition_tensor *tensor) {
     if (!str_starts(tensor->dtype, "float") && !str_equal(tensor->dtype, "bfloat16")) return NULL;
     if (str_starts(tensor->dtype, "float4")) return NULL;
+    for (size_t i = 0; i < sizeof recurrent / sizeof *recurrent; ++i)
+        if (str_equal(tensor->name, recurrent[i].name) && definition_tensor(definition, recurrent[i].beside))
+            return recurrent[i].family;
+    if (strstr(tensor->description, "in (0, 1)") || strstr(tensor->description, "in [0, 1]"))
+        return "uniform(0, 1)";
     if (strstr(tensor->name, "probs")) return "probs";
     if (str_equal(tensor->name, "top_p")) return "uniform(0.1, 1)";
     if (strstr(tensor->name, "scale") || strstr(tensor->name, "temperature")) return "positive";
@@ -100,7 +114,7 @@ int definition_explain(struct arena *arena, struct definition *definition, const
     for (size_t i = 0; i < definition->tensor_count; ++i) {
         struct definition_tensor *tensor = &definition->tensors[i];
         if (tensor->is_output || tensor->is_scalar || tensor->family) continue;
-        tensor->family = float_family(tensor);
+        tensor->family = float_family(definition, tensor);
         const bool is_integer = str_starts(tensor->dtype, "int") || str_starts(tensor->dtype, "uint");
         if (tensor->family || !is_integer) continue;
         tensor->family = is_bytes(tensor) ? "bits" : family_by_name(arena, definition, tensor);
