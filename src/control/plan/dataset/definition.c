@@ -234,21 +234,29 @@ static int spec_of(struct arena *arena, const struct definition *definition,
     return 0;
 }
 
+// A buffer among the inputs is written, too.
+static enum assay_access access_of(const struct definition_tensor *tensor) {
+    if (tensor->is_output) return ASSAY_OUT;
+    return strstr(tensor->name, "buffer") ? ASSAY_INOUT : ASSAY_IN;
+}
+
+// Inputs first, whatever the order in the document.
 static int declare_tensors(struct arena *arena, const struct definition *definition, struct declared *ret,
                            struct err *err) {
+    static const enum assay_access order[] = {ASSAY_IN, ASSAY_INOUT, ASSAY_OUT};
     struct declared_tensor *tensors = arena_array(arena, definition->tensor_count, sizeof *tensors);
     ret->tensors = tensors;
-    for (size_t i = 0; i < definition->tensor_count; ++i) {
-        const struct definition_tensor *tensor = &definition->tensors[i];
-        if (tensor->is_scalar && tensor->is_output)
-            return err_set(err, ERR_DATA, "'%s' is an output without a shape; write [] for one number",
-                           tensor->name);
-        if (tensor->is_scalar) continue;
-        struct declared_tensor *made = &tensors[ret->tensor_count++];
-        *made = (struct declared_tensor){.name = tensor->name,
-                                         .access = tensor->is_output ? ASSAY_OUT : ASSAY_IN};
-        TRY(spec_of(arena, definition, tensor, &made->spec, err));
-    }
+    for (size_t k = 0; k < sizeof order / sizeof *order; ++k)
+        for (size_t i = 0; i < definition->tensor_count; ++i) {
+            const struct definition_tensor *tensor = &definition->tensors[i];
+            if (tensor->is_scalar && tensor->is_output)
+                return err_set(err, ERR_DATA, "'%s' is an output without a shape; write [] for one number",
+                               tensor->name);
+            if (tensor->is_scalar || access_of(tensor) != order[k]) continue;
+            struct declared_tensor *made = &tensors[ret->tensor_count++];
+            *made = (struct declared_tensor){.name = tensor->name, .access = (int32_t)order[k]};
+            TRY(spec_of(arena, definition, tensor, &made->spec, err));
+        }
     return 0;
 }
 
