@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a file of a set: a definition, workloads, a solution, a safetensors file. Each is read, or refused
-// with a sentence.
+// Any bytes as a file of a set: a definition, workloads, a solution, a safetensors file. Each is read, or
+// refused with a sentence.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

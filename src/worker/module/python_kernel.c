@@ -115,10 +115,10 @@ static int load(const struct kernel_source *source, const char *backend, bool is
         if (declared->scalars[i].is_bool || declared->scalars[i].is_integer)
             comma_addf(&kinds, "%s=%s", declared->scalars[i].name,
                        declared->scalars[i].is_bool ? "bool" : "int");
-    const int status = is_import ? python->load(source->number, callable, source->side->python_path, backend,
-                                                strbuf_text(&kinds), declared ? declared->module : NULL,
-                                                &message)
-                                 : python->find(callable, &message);
+    const int status = is_import
+                           ? python->load(source->number, callable, source->side->python_path, backend,
+                                          strbuf_text(&kinds), declared ? declared->module : NULL, &message)
+                           : python->find(callable, &message);
     strbuf_fini(&kinds);
     snprintf(version, MODULE_VERSION_BYTES, "%.*s", MODULE_VERSION_BYTES - 1,
              status == ASSAY_OK && !is_import ? text : "");

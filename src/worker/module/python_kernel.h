@@ -22,8 +22,8 @@ struct python_callbacks {
     uint32_t struct_size;
     uint32_t reserved;
     const char *layout; // python_kernel_layout's text, as the interpreter has it
-    // kinds: of scalars of its operator that are no floating-point numbers, "causal=bool, top=int". module: that
-    // of struct declared.
+    // kinds: of scalars of its operator that are no floating-point numbers, "causal=bool, top=int". module:
+    // that of struct declared.
     int (*load)(uint32_t side, const char *callable, const char *path, const char *backend, const char *kinds,
                 const char *module, struct assay_message *message);
     int (*supports)(uint32_t side, const struct assay_problem *problem, struct assay_message *message);

@@ -166,7 +166,8 @@ static void place_file(const struct manifest *manifest, const char *file, struct
 static const char *operator_name(struct arena *arena, const char *file) {
     const char *base = path_base(file);
     char *name = arena_strndup(arena, base, strlen(base) - strlen(PYTHON_ENDING));
-    for (char *at = name; *at; ++at) *at = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '_';
+    for (char *at = name; *at; ++at)
+        *at = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '_';
     return name;
 }
 
