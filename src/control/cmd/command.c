@@ -72,6 +72,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         OPTION_UNDER(OPTION_OUTPUT),
         {"output-dir", "D", "folder of all runs (default runs, beside the manifest)", OPTION_TEXT,
          &session->output_dir},
+        {"trace", "F", "of a set: add a trace for each workload here", OPTION_TEXT, &options->trace},
         OPTION_UNDER(OPTION_WHAT),
         {"resume", "RUN", "continue an interrupted run: its id, folder, or 'last'", OPTION_TEXT,
          &session->resume},
@@ -139,7 +140,6 @@ static void add_general_options(struct option_table *table, struct cmd_options *
     const struct option output[] = {
         OPTION_UNDER(OPTION_OUTPUT),
         {"output", "F", "also write the result here ('-': standard output)", OPTION_TEXT, &options->output},
-        {"trace", "F", "of a set: add a trace for each workload here", OPTION_TEXT, &options->trace},
         {0},
     };
     const struct option failures[] = {
