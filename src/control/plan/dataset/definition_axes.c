@@ -90,37 +90,33 @@ static const char *side_of_axes(struct arena *arena, const struct definition *de
     return ret;
 }
 
-// Whether an axis can follow from that text: none of its own axes does so already.
-static bool derives(struct arena *arena, const struct definition *definition,
-                    const struct definition_axis *axis, const char *text) {
+static bool mentions(const char *text, const char *name) {
     while (*text) {
         size_t length = 0;
         while (isalnum((unsigned char)text[length]) || text[length] == '_') ++length;
-        const struct definition_axis *other =
-            length ? definition_axis(definition, arena_strndup(arena, text, length)) : NULL;
-        if (other && (other == axis || (other->is_derived && other->kind != AXIS_CONST))) return false;
+        if (length && strlen(name) == length && memcmp(text, name, length) == 0) return true;
         text += length ? length : 1;
-    }
-    return axis && axis->kind == AXIS_VAR && !axis->is_derived;
-}
-
-// Whether another axis follows from it: then it stays free.
-static bool is_needed(struct arena *arena, const struct definition *definition,
-                      const struct definition_axis *axis) {
-    for (size_t i = 0; i < definition->axis_count; ++i) {
-        const struct definition_axis *other = &definition->axes[i];
-        const struct definition_axis alone = {.name = axis->name, .kind = AXIS_VAR};
-        if (other == axis || !other->is_derived || other->kind == AXIS_CONST) continue;
-        const struct definition only = {.axes = (struct definition_axis *)&alone, .axis_count = 1};
-        if (!derives(arena, &only, &alone, other->size) && strstr(other->size, axis->name)) return true;
     }
     return false;
 }
 
-static bool derive_axis(struct arena *arena, struct definition *definition, const char *name,
-                        const char *size) {
+// Whether an axis can follow from that text: none of its axes follows from others already, and none from the
+// axis.
+static bool can_follow(const struct definition *definition, const struct definition_axis *axis,
+                       const char *text) {
+    if (axis->kind != AXIS_VAR || axis->is_derived) return false;
+    for (size_t i = 0; i < definition->axis_count; ++i) {
+        const struct definition_axis *other = &definition->axes[i];
+        const bool follows = other->is_derived && other->kind != AXIS_CONST;
+        if ((follows || other == axis) && mentions(text, other->name)) return false;
+        if (follows && mentions(other->size, axis->name)) return false;
+    }
+    return true;
+}
+
+static bool derive_axis(struct definition *definition, const char *name, const char *size) {
     struct definition_axis *axis = definition_axis(definition, name);
-    if (!axis || !derives(arena, definition, axis, size) || is_needed(arena, definition, axis)) return false;
+    if (!axis || !can_follow(definition, axis, size)) return false;
     axis->is_derived = true;
     axis->size = size;
     return true;
@@ -150,8 +146,8 @@ static int read_constraint(struct arena *arena, struct definition *definition, c
         return 0;
     }
     if (!sizes[0] || !sizes[1]) return not_understood(text, err);
-    if (str_equal(sign, "==") && (derive_axis(arena, definition, sizes[0], sizes[1]) ||
-                                  derive_axis(arena, definition, sizes[1], sizes[0])))
+    if (str_equal(sign, "==") &&
+        (derive_axis(definition, sizes[0], sizes[1]) || derive_axis(definition, sizes[1], sizes[0])))
         return 0;
     return add_where(definition,
                      arena_format(arena, "%s %s %s", definition_expression(arena, definition, sizes[0]), sign,
@@ -166,7 +162,7 @@ static void derive_by_name(struct arena *arena, struct definition *definition) {
     for (size_t i = 0; i < 2; ++i)
         for (size_t k = 0; k < 2; ++k)
             if (definition_axis(definition, counts[k]))
-                (void)derive_axis(arena, definition, lengths[i], arena_format(arena, "%s + 1", counts[k]));
+                (void)derive_axis(definition, lengths[i], arena_format(arena, "%s + 1", counts[k]));
 }
 
 // ---- numbers ----
