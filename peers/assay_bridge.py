@@ -429,8 +429,8 @@ def is_same_or_parent(missing, name):
 
 @callback
 def load(side, callable_bytes, path, backend, told, message):
-    bools, _, module_text = told.decode().partition("\n")
-    assay_call.BOOLS.update(bools.split(", "))
+    kinds, _, module_text = told.decode().partition("\n")
+    assay_call.note_kinds(kinds)
     text, folder = callable_bytes.decode(), os.fsdecode(path) if path else None
     name = text.partition(":")[0]
     if backend == b"cpu":

@@ -7,7 +7,7 @@ needs no package and knows of tensors only which one is which.
 import inspect
 
 PROBLEM_FORM = ["problem", "inputs", "outputs", "stream"]
-BOOLS = set()  # scalars that operators declare as true or false
+KINDS = {}  # of scalars that operators declare as true or false, or as whole numbers: bool or int
 
 
 NO_INTEGER = "it makes integers of numbers that none can hold (NaN, or too large), which gives others on other machines; say which are right"
@@ -38,9 +38,17 @@ def takes_problem(function):
 
 
 def numbers_for(function, problem):
-    """The problem's numbers by name: True or False in place of 1 or 0 where they are declared so, or the parameter says so."""
-    wanted = BOOLS | {p.name for p in parameters_of(function) if isinstance(p.default, bool) or p.annotation in (bool, "bool")}
-    return {name: bool(value) if name in wanted else value for name, value in problem.scalars.items()}
+    """The problem's numbers by name: as bool or int where they are declared so, or the parameter says that it is a bool."""
+    wanted = {p.name: bool for p in parameters_of(function) if isinstance(p.default, bool) or p.annotation in (bool, "bool")}
+    wanted.update(KINDS)
+    return {name: wanted[name](value) if name in wanted else value for name, value in problem.scalars.items()}
+
+
+def note_kinds(text):
+    """text: "causal=bool, top=int"."""
+    for item in filter(None, text.split(", ")):
+        name, _, kind = item.partition("=")
+        KINDS[name] = {"bool": bool, "int": int}[kind]
 
 
 def in_order(returned, names):

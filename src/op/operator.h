@@ -80,6 +80,7 @@ struct op_tolerance {
     // be a row that was never written. 0: no limit.
     double far_factor;
     double rel_l2_max;   // INFINITY: no limit
+    double max_error;    // of any element; 0: no limit
     bool is_two_x_gated; // the 2 x rule against the same-precision reference applies
 };
 

@@ -20,6 +20,7 @@ static const struct member scalar_list[] = {
     MEMBER(struct declared_scalar, "name", name, "Its name.", MEMBER_REQUIRED),
     MEMBER(struct declared_scalar, "value", value, "Its default.", MEMBER_REQUIRED | MEMBER_WRITTEN),
     MEMBER(struct declared_scalar, "is_bool", is_bool, "Whether it is 1 or 0, for true and false."),
+    MEMBER(struct declared_scalar, "is_integer", is_integer, "Whether it is a whole number."),
 };
 static const struct member_table scalar_members =
     MEMBER_TABLE(struct declared_scalar, "declared_scalar", scalar_list, );

@@ -25,6 +25,8 @@ static const struct member members[] = {
     OWN(rtol, "Relative tolerance; absent: the operator's.", 0, MEMBER_FROM_TO(0, OWN_TOLERANCE_RTOL_MAX)),
     OWN(min_pass, "Share of the elements that must pass; absent: the operator's.", 0,
         MEMBER_FROM_TO(OWN_TOLERANCE_MIN_PASS_MIN, 1)),
+    OWN(max_error, "Most error of any element; absent: no limit.", 0,
+        MEMBER_FROM_TO(0, OWN_TOLERANCE_ATOL_MAX)),
     OWN(is_two_x_off, "The 2 x rule was left out."),
     OWN(why, "The reason that the manifest gives.", MEMBER_REQUIRED),
 };
@@ -33,12 +35,12 @@ const struct member_table own_tolerance_members =
                  .sentence = "What the manifest asks in place of the operator's tolerance, and why.");
 
 struct own_tolerance own_tolerance_unknown(void) {
-    return (struct own_tolerance){.atol = NAN, .rtol = NAN, .min_pass = NAN};
+    return (struct own_tolerance){.atol = NAN, .rtol = NAN, .min_pass = NAN, .max_error = NAN};
 }
 
 bool own_tolerance_asks(const struct own_tolerance *tolerance) {
     return isfinite(tolerance->atol) || isfinite(tolerance->rtol) || isfinite(tolerance->min_pass) ||
-           tolerance->is_two_x_off;
+           isfinite(tolerance->max_error) || tolerance->is_two_x_off;
 }
 
 const struct own_tolerance *own_tolerance_copy(struct arena *arena, const struct own_tolerance *tolerance) {
@@ -66,6 +68,7 @@ void own_tolerance_apply(const struct own_tolerance *own, struct op_tolerance *t
         tolerance->min_pass_fraction = own->min_pass;
         tolerance->far_factor = FAR_FACTOR;
     }
+    if (isfinite(own->max_error)) tolerance->max_error = own->max_error;
     if (own->is_two_x_off) tolerance->is_two_x_gated = false;
 }
 
@@ -75,6 +78,7 @@ const char *own_tolerance_text(const struct own_tolerance *tolerance, struct are
     if (isfinite(tolerance->atol)) comma_addf(&text, "atol %.6g", tolerance->atol);
     if (isfinite(tolerance->rtol)) comma_addf(&text, "rtol %.6g", tolerance->rtol);
     if (isfinite(tolerance->min_pass)) comma_addf(&text, "%.6g %% must pass", 100 * tolerance->min_pass);
+    if (isfinite(tolerance->max_error)) comma_addf(&text, "no error above %.6g", tolerance->max_error);
     if (tolerance->is_two_x_off) comma_add(&text, "no 2 x rule");
     const char *ret = arena_format(arena, "%s: %s", strbuf_text(&text), tolerance->why);
     strbuf_fini(&text);

@@ -16,6 +16,7 @@
 struct own_tolerance {
     double atol, rtol; // NAN: the operator's
     double min_pass;   // share of the elements that must pass; NAN: the operator's
+    double max_error;  // of any element, whatever share must pass; NAN: no limit
     bool is_two_x_off; // the 2 x rule does not apply
     const char *why;   // never NULL
 };

@@ -5,12 +5,15 @@
 #include "base/file.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
+#include "control/flow/operator_source.h"
+#include "control/plan/peer.h"
 
 // A file of an operator names no kernel: those are the manifest's, which may be one that nobody thought of.
 static void say_kernels(const struct session *session, const struct run_callbacks *callbacks) {
     const struct session_options *options = &session->options;
     struct strbuf text = {0};
-    if (!options->operator_file || options->kernel || options->module || !callbacks->on_notice) return;
+    if (!operator_source_is_given(options) || options->kernel || options->module || !callbacks->on_notice)
+        return;
     strbuf_addf(&text, "no kernel is named (--kernel); measured of %s: ", path_base(session->manifest.path));
     for (size_t i = 0, count = 0; i < session->side_count; ++i)
         if (session->sides[i].spec.role == SIDE_CANDIDATE)
@@ -63,6 +66,7 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0 && metric_is_counted(options.session.sampling.metric))
         code = err_set(&err, ERR_USAGE, "bench measures time or call_time; a gate counts");
+    if (options.trace && !vs) vs = REFERENCE_NAME; // whose time a trace has, too
     options.session.others = vs;
     options.session.unnamed = SESSION_UNNAMED_ALL;
     if (code == 0) code = bench(&options, vs, round_count, &session, &run, &err);

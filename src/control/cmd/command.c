@@ -58,12 +58,21 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
          OPTION_TEXT, &session->problem},
         {"dtype", "NAME", "replaces the dtype of a shipped suite: fp32, bf16, ...", OPTION_TEXT,
          &session->dtype},
+        {"dataset", "DIR", "a set of problems: FlashInfer Trace, SOL-ExecBench", OPTION_TEXT,
+         &session->dataset},
+        {"definition", "NAME", "one of the set's definitions, as the operator", OPTION_TEXT,
+         &session->definition},
+        {"solution", "NAME", "one of its solutions, or 'reference', as the kernel", OPTION_TEXT,
+         &session->solution},
+        {"input", "NAME=FAMILY", "what fills an input of the definition: 'x=ones; ids=below(vocab_size)'",
+         OPTION_TEXT, &session->inputs},
         {0},
     };
     const struct option run[] = {
         OPTION_UNDER(OPTION_OUTPUT),
         {"output-dir", "D", "folder of all runs (default runs, beside the manifest)", OPTION_TEXT,
          &session->output_dir},
+        {"trace", "F", "of a set: add a trace for each workload here", OPTION_TEXT, &options->trace},
         OPTION_UNDER(OPTION_WHAT),
         {"resume", "RUN", "continue an interrupted run: its id, folder, or 'last'", OPTION_TEXT,
          &session->resume},
@@ -319,6 +328,27 @@ static int check_dtype(const char *dtype, struct err *err) {
     return code;
 }
 
+// A definition of a set takes the place of a file, and its solution that of a kernel.
+static int check_dataset(struct cmd_options *options, const struct command *command, struct err *err) {
+    struct session_options *session = &options->session;
+    const bool needs_definition = session->dataset && !command->lists_dataset;
+    if (!session->dataset && (session->definition || session->solution || session->inputs || options->trace))
+        return err_set(err, ERR_USAGE,
+                       "--definition, --solution, --input and --trace are of a set: name it with --dataset");
+    if (session->dataset && session->operator_file)
+        return err_set(err, ERR_USAGE, "'%s' and --dataset both name the operator; leave one out",
+                       session->operator_file);
+    if (needs_definition && !session->definition && !session->resume)
+        return err_set(err, ERR_USAGE,
+                       "--dataset needs --definition; 'assay list --dataset %s' shows what there is",
+                       session->dataset);
+    if (session->solution && (session->kernel || session->module))
+        return err_set(err, ERR_USAGE, "--solution and --%s both name the kernel; leave one out",
+                       session->kernel ? "kernel" : "module");
+    if (session->solution) session->kernel = session->solution;
+    return 0;
+}
+
 int cmd_parse(const struct command *command, const struct option *own, struct cmd_options *options,
               struct option_line *line, struct err *err) {
     struct option_table table = {.command = command->name};
@@ -329,6 +359,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     line->takes_operator_file = command->option_groups & CMD_OPTIONS_SUITE;
     TRY(option_parse(&table, line, err));
     session->operator_file = line->operator_file;
+    TRY(check_dataset(options, command, err));
     session->wants_progress = cmd_wants_progress(options);
     session->is_device_default = session->device == default_device;
     session->is_case_time_given = is_given(line, "case-time");

@@ -44,6 +44,7 @@ struct command {
     unsigned option_groups;
     bool is_on_first_screen, is_hidden;
     bool is_output_document; // --output receives the document that --json prints, so "--output -" is --json
+    bool lists_dataset;      // --dataset alone is enough
     bool isolates;           // a process of its own for each kernel, unless --isolation says otherwise
     bool resumes_plan;       // with --resume all that is measured is in the run's plan: no option changes it
 };
@@ -59,6 +60,7 @@ struct cmd_options {
     char command_line[1024];        // what session.command_line points to; cut when longer
     char output_dir[4096];          // what session.output_dir points to, unless --output-dir is given
     const char *output;             // --output
+    const char *trace;              // --trace
     const char *priority;           // --priority, the same
     const char *metric;             // --metric, the same
     const char *power_mode;         // --power-mode, checked and moved into session.sampling by cmd_parse

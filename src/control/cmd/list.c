@@ -6,7 +6,7 @@
 
 #include "base/json_writer.h"
 #include "base/strbuf.h"
-#include "control/cmd/command.h"
+#include "control/cmd/list_dataset.h"
 #include "control/flow/peer_version.h"
 #include "control/flow/session.h"
 #include "control/plan/peer.h"
@@ -248,6 +248,10 @@ static int run_list(const struct command *command, int argc, char **argv) {
     struct json_writer w = json_writer_make(&json, 2);
     int code = cmd_parse(command, NULL, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
+    if (code == 0 && options.session.dataset) {
+        code = list_dataset(&options, &err);
+        return code < 0 ? cmd_fail(&options, &err) : code;
+    }
     struct listing listing = {term_table_new(4, "llll"), &w};
     if (code == 0) code = session_open(&session, &options.session, &err);
     json_object_begin(&w, NULL);
@@ -268,8 +272,11 @@ const struct command command_list = {
     .name = "list",
     .summary = "kernels, suites, operators, problems, peers and report formats",
     .usage = "assay list [kernels|suites|operators|problems|peers|formats] [OPTIONS]",
-    .details = "Shows the names that the other commands accept.\n\nexample\n  assay list problems --suite ci",
+    .details = "Shows the names that the other commands accept. --dataset DIR: the definitions of a set of\n"
+               "problems, and why assay makes no operator of one.\n\n"
+               "example\n  assay list problems --suite ci",
     .run = run_list,
     .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE,
+    .lists_dataset = true,
     .is_on_first_screen = true,
 };

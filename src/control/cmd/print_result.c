@@ -13,6 +13,7 @@
 #include "control/flow/bench_run.h"
 #include "control/flow/history_keep.h"
 #include "control/flow/report/report_page.h"
+#include "control/flow/trace_write.h"
 #include "report/result/case_lines.h"
 #include "verdict/summary.h"
 
@@ -102,7 +103,8 @@ int cmd_write_copies(const struct run *run, int exit_code) {
 
 int cmd_write_output(const struct cmd_options *options, const struct result *result, int exit_code) {
     struct err err = {0};
-    const int code = options->output ? result_write_file(result, options->output, &err) : 0;
+    int code = options->output ? result_write_file(result, options->output, &err) : 0;
+    if (code == 0 && options->trace) code = trace_write(&options->session, result, options->trace, &err);
     return cmd_close(code, &err, exit_code);
 }
 

@@ -15,6 +15,7 @@
 #include "control/exec/python_program.h"
 #include "control/flow/clock_lock.h"
 #include "control/flow/device_choice.h"
+#include "control/flow/operator_source.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/call.h"
 #include "control/plan/peer.h"
@@ -89,10 +90,9 @@ int session_open(struct session *session, const struct session_options *options,
     }
     if (!session->has_manifest) manifest_empty(&session->manifest);
     free(found);
-    if (code == 0 && options->operator_file)
-        code = manifest_add_operator(&session->manifest, options->operator_file, PYTHON_ASKER(NULL),
-                                     &session->options.operator_name, err);
-    session->has_manifest |= options->operator_file != NULL; // as if there was one that names it
+    if (code == 0)
+        code = operator_source_add(options, &session->manifest, &session->options.operator_name, err);
+    session->has_manifest |= operator_source_is_given(options); // as if there was one that names it
     if (code == 0 && options->is_device_default && !options->resume)
         code = device_choose(&(struct device_wish){options, &session->manifest, session->shipped},
                              &session->arena, &session->options.device, err);
@@ -288,7 +288,7 @@ static int find_shipped_kernel(struct session *session, const struct manifest *m
 // side->kernel is of that manifest.
 static int use_kernel(struct session *session, const struct manifest *manifest, const char *name,
                       struct session_side *side, struct err *err) {
-    side->dir = manifest->dir;
+    side->dir = str_or(side->kernel->dir, manifest->dir);
     side->spec.op = side->kernel->op;
     side->spec.backend = side->kernel->backend;
     side->spec.tolerance = side->kernel->tolerance;
@@ -297,7 +297,7 @@ static int use_kernel(struct session *session, const struct manifest *manifest, 
                        "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel", name,
                        side->kernel->backend, session->options.device);
     if (side->kernel->sim) use_script(session, side->kernel->sim, side);
-    if (side->kernel->python) return use_python(session, side->kernel->python, manifest->dir, side, err);
+    if (side->kernel->python) return use_python(session, side->kernel->python, side->dir, side, err);
     return 0;
 }
 
@@ -372,22 +372,6 @@ static char *find_revision_manifest(const struct session *session, const struct 
     return NULL;
 }
 
-// The operator of a file that is named on the command line, as the revision has it; a new file is none there.
-static int add_revision_operator(const struct session *session, struct session_side *side, struct err *err) {
-    const char *file = session->options.operator_file, *unused;
-    char *here = file ? path_absolute(file) : NULL;
-    int code = 0;
-    if (here && str_starts(here, session->manifest.dir)) {
-        char *there = path_join(side->revision.dir, here + strlen(session->manifest.dir) + 1);
-        if (file_exists(there))
-            code = manifest_add_operator(&side->revision_manifest, there, PYTHON_ASKER(session->manifest.dir),
-                                         &unused, err);
-        free(there);
-    }
-    free(here);
-    return code;
-}
-
 // path: NULL where a file on the command line stands for a manifest; kernels are the working tree's then.
 static int read_revision_manifest(struct session *session, struct session_side *side, const char *path,
                                   struct err *err) {
@@ -404,7 +388,8 @@ static int read_revision_manifest(struct session *session, struct session_side *
         manifest->path = arena_format(&session->arena, "%s/" MANIFEST_FILE_NAME, side->revision.dir);
     }
     side->has_manifest = true;
-    return add_revision_operator(session, side, err);
+    return operator_source_add_revision(&session->options, manifest, session->manifest.dir,
+                                        side->revision.dir, err);
 }
 
 int session_add_revision(struct session *session, enum side_role role, const char *spec, struct err *err) {
@@ -420,7 +405,7 @@ int session_add_revision(struct session *session, enum side_role role, const cha
     TRY(revision_open(spec, session->manifest.dir, &side->revision, err));
     side->spec.revision = arena_strdup(&session->arena, side->revision.commit);
     char *path = find_revision_manifest(session, &side->revision);
-    if (!path && !session->options.operator_file) {
+    if (!path && !operator_source_is_given(&session->options)) {
         side->revision_manifest = session->manifest; // borrowed: without the arena, which owns the memory
         side->revision_manifest.arena = (struct arena){0};
         side->revision_manifest.dir = side->revision.dir;

@@ -11,6 +11,7 @@
 #include "control/compile/variant.h"
 #include "control/exec/python_program.h"
 #include "control/flow/device_choice.h"
+#include "control/flow/operator_source.h"
 #include "control/flow/session.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/device_kind.h"
@@ -70,10 +71,7 @@ static const char *reproduce_options(struct session *session, const struct sessi
     const struct session_options *options = &session->options;
     const char *library = side->kernel && !side->kernel->source ? side->kernel->library : NULL;
     struct strbuf text = {0};
-    if (options->operator_file) {
-        strbuf_add_shell_word(&text, options->operator_file);
-        strbuf_add_char(&text, ' ');
-    }
+    operator_source_add_words(options, &text);
     if (options->module && library && str_equal(side->spec.kernel, path_base(options->module))) {
         add_option(&text, "--module", library);
         if (options->kernel) add_option(&text, " --kernel", options->kernel);

@@ -27,7 +27,10 @@ struct session_options {
     const char *kernel;        // --kernel; NULL: the command's default
     const char *module;        // --module FILE.so in place of a manifest's kernel
     const char *operator_file; // "ops/rmsnorm.py", which declares one; NULL: none but the manifest's
-    const char *operator_name; // that of the file, when it has been read
+    // A definition of a data set in a folder, one of its solutions, and what fills inputs that nobody
+    // explains (control/plan/dataset); NULL: not given.
+    const char *dataset, *definition, *solution, *inputs;
+    const char *operator_name; // that of the file or the definition, when it has been read
     const char *config, *arch;
     const char *suite, *only, *problem, *dtype;
     const char *distributions; // of inputs, a comma list or "all"; NULL: as the suite says

@@ -63,6 +63,7 @@ struct manifest_kernel {
     const char *source;       // path below the manifest's folder
     const char *library;      // a built .so
     const char *python;       // "module:function" or "module:function(x, y)"
+    const char *dir;          // its folder; NULL: the manifest's
     const char *build_run, *build_output;
     const struct call *call; // control/plan/call.h, of source, library or build; NULL: they hold modules
     size_t build_input_count;
@@ -80,9 +81,10 @@ struct manifest_kernel {
 };
 
 struct manifest_problem {
-    const char *short_name, *problem; // checked to parse
-    const char *distribution;         // "normal" unless it is named; checked to apply
-    enum memory_layout memory_layout; // dense unless it is named
+    const char *short_name, *problem;      // checked to parse
+    const char *distribution;              // "normal" unless it is named; checked to apply
+    enum memory_layout memory_layout;      // dense unless it is named
+    const struct own_tolerance *tolerance; // of this problem; NULL: its suite's
 };
 
 struct manifest_suite {

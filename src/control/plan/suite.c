@@ -138,7 +138,8 @@ static int own_resolve(const struct operator_set *set, const struct manifest_sui
         struct suite_item *item = &suite.items[i];
         *item = (struct suite_item){.short_name = arena_strdup(arena, problem->short_name),
                                     .distribution = arena_strdup(arena, problem->distribution),
-                                    .memory_layout = problem->memory_layout};
+                                    .memory_layout = problem->memory_layout,
+                                    .tolerance = own_tolerance_copy(arena, problem->tolerance)};
         TRY(problem_parse(set, problem->problem, &item->problem, err));
         // A result holds a problem once; two names for one problem would be two cases that no reader could
         // tell apart.

@@ -26,8 +26,9 @@ struct declared_axis {
 // A number of the problem that is no size: a kernel gets it as a scalar.
 struct declared_scalar {
     const char *name;
-    double value; // the default
-    bool is_bool; // 1 or 0, which a problem's name has as True or False
+    double value;    // the default
+    bool is_bool;    // 1 or 0, which a problem's name has as True or False
+    bool is_integer; // Python gets an int
 };
 
 // A number, or true or false in small letters or as Python has them. false: neither.

@@ -237,6 +237,7 @@ static void add_scalars(struct matrix *matrix, const struct problem *typical) {
         const bool is_bool = declared->scalars[i].is_bool;
         if (params->scalars[i] == 0 && !is_bool) continue;
         params->scalars[i] = is_bool ? 1 - params->scalars[i] : params->scalars[i] / 2;
+        if (declared->scalars[i].is_integer && floor(params->scalars[i]) != params->scalars[i]) continue;
         problem_rename(&problem);
         add_plain(matrix, &problem, false);
     }

@@ -96,6 +96,8 @@ static int parse_scalar(const struct declared_scalar *scalar, const char *field,
     if (scalar->is_bool && is_one && (parsed.value == 0 || parsed.value == 1)) return 0;
     if (scalar->is_bool)
         return err_set(err, ERR_USAGE, "'%.40s': behind %s stands True or False", field, scalar->name);
+    if (scalar->is_integer && parsed.value != floor(parsed.value))
+        return err_set(err, ERR_USAGE, "'%.40s': behind %s stands a whole number", field, scalar->name);
     if (is_one && !parsed.is_bool && isfinite(parsed.value)) return 0;
     return err_set(err, ERR_USAGE, "'%.40s': behind %s stands a number, such as %s0.5", field, scalar->name,
                    scalar->name);

@@ -60,8 +60,11 @@ uint64_t tensor_verdict_of(const struct dev_compare_part *all, const struct dev_
     const double passed_fraction = all->compared ? 1.0 - (double)all->failed / (double)all->compared : 1.0;
     const bool is_rel_l2_kept =
         !isfinite(tolerance->rel_l2_max) || !has_numbers || error->rel_l2 <= tolerance->rel_l2_max;
+    const bool is_max_kept =
+        !(tolerance->max_error > 0) || !has_numbers || error->max_abs <= tolerance->max_error;
     ret->is_passed = all->compared == error->element_count && all->unwritten == 0 && all->not_number == 0 &&
-                     passed_fraction >= tolerance->min_pass_fraction && !has_far && is_rel_l2_kept;
+                     passed_fraction >= tolerance->min_pass_fraction && !has_far && is_rel_l2_kept &&
+                     is_max_kept;
     const uint64_t index = ret->first_failed != DEV_NONE ? ret->first_failed : all->worst_index;
     if (index == DEV_NONE) return index;
     tensor_coord(tensor, index, error->worst_coord);

@@ -112,7 +112,9 @@ static int load(const struct kernel_source *source, const char *backend, bool is
     struct strbuf told = {0};
     const struct declared *declared = declared_of(source->op);
     for (size_t i = 0; declared && i < declared->scalar_count; ++i)
-        if (declared->scalars[i].is_bool) comma_add(&told, declared->scalars[i].name);
+        if (declared->scalars[i].is_bool || declared->scalars[i].is_integer)
+            comma_addf(&told, "%s=%s", declared->scalars[i].name,
+                       declared->scalars[i].is_bool ? "bool" : "int");
     strbuf_addf(&told, "\n%s", declared ? str_or(declared->module, "") : "");
     const int status = is_import ? python->load(source->number, callable, source->side->python_path, backend,
                                                 strbuf_text(&told), &message)

@@ -22,8 +22,8 @@ struct python_callbacks {
     uint32_t struct_size;
     uint32_t reserved;
     const char *layout; // python_kernel_layout's text, as the interpreter has it
-    // told: the scalars of its operator that are true or false, with commas between, and in the lines below
-    // that what struct declared has as `module`.
+    // told: of scalars of its operator that are no floating-point numbers, "causal=bool, top=int", and in the
+    // lines below that what struct declared has as `module`.
     int (*load)(uint32_t side, const char *callable, const char *path, const char *backend, const char *told,
                 struct assay_message *message);
     int (*supports)(uint32_t side, const struct assay_problem *problem, struct assay_message *message);

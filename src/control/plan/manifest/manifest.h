@@ -23,6 +23,12 @@ int manifest_parse(const struct manifest_text *text, const struct manifest_asker
 // nothing where it has that. *ret_name: in the manifest's arena.
 int manifest_add_operator(struct manifest *manifest, const char *file, const struct manifest_asker *asker,
                           const char **ret_name, struct err *err);
+// Adds an operator that was read elsewhere, and whose memory is the manifest's; suite: that of its name, or
+// NULL. ERR_USAGE: there is another one of that name.
+int manifest_add_declared(struct manifest *manifest, struct declared *declared, const struct operator_def *op,
+                          const struct manifest_suite *suite, struct err *err);
+void manifest_add_kernel(struct manifest *manifest,
+                         const struct manifest_kernel *kernel); // before the others
 // Looks for assay.yaml here and upwards. NULL when there is none; caller frees.
 char *manifest_find(const char *start_dir);
 void manifest_empty(struct manifest *ret); // no file: defaults only (used with --module)

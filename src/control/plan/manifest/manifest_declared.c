@@ -174,6 +174,29 @@ static const char *operator_name(struct arena *arena, const char *file) {
     return name;
 }
 
+int manifest_add_declared(struct manifest *manifest, struct declared *declared, const struct operator_def *op,
+                          const struct manifest_suite *suite, struct err *err) {
+    const size_t count = manifest->operators.declared_count;
+    struct declared **all = arena_array(&manifest->arena, count + 1, sizeof *all);
+    if (operator_find(&manifest->operators, op->name))
+        return err_set(err, ERR_USAGE, "%s has another operator '%s'; rename that one", manifest->path,
+                       op->name);
+    for (size_t i = 0; i < count; ++i) all[i] = manifest->declared[i];
+    all[count] = declared;
+    manifest->declared = all;
+    declared_add(&manifest->arena, &manifest->operators, op);
+    if (suite) add_suite(manifest, suite);
+    return 0;
+}
+
+void manifest_add_kernel(struct manifest *manifest, const struct manifest_kernel *kernel) {
+    struct manifest_kernel *grown = arena_array(&manifest->arena, manifest->kernel_count + 1, sizeof *grown);
+    grown[0] = *kernel;
+    for (size_t i = 0; i < manifest->kernel_count; ++i) grown[i + 1] = manifest->kernels[i];
+    manifest->kernels = grown;
+    ++manifest->kernel_count;
+}
+
 int manifest_add_operator(struct manifest *manifest, const char *file, const struct manifest_asker *asker,
                           const char **ret_name, struct err *err) {
     struct schema_reader reader = {
@@ -194,10 +217,5 @@ int manifest_add_operator(struct manifest *manifest, const char *file, const str
     declared->reference = file_reference(&reader, placed);
     TRY(asker->ask(asker, manifest, &(const struct declared *){declared}, 1, &answer, err));
     TRY(bind_file(&reader, answer, &reading));
-    struct declared **all = arena_array(reader.arena, before.declared_count + 1, sizeof *all);
-    for (size_t i = 0; i < before.declared_count; ++i) all[i] = manifest->declared[i];
-    all[before.declared_count] = declared;
-    manifest->declared = all;
-    declared_add(reader.arena, &manifest->operators, reading.op);
-    return 0;
+    return manifest_add_declared(manifest, declared, reading.op, NULL, err);
 }
