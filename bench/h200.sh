@@ -32,6 +32,8 @@
 #   broken           90  kernels that are wrong in one known way each
 #   attacks         300  fuzz and gate of kernels that attack the measurement (ATTACKS: only these); every text and result document is
 #                        in runs.tar.gz
+#   exploits        150  kernels of tests/exploits in CUDA and PyTorch: fuzz of all side by side, gates of those that time hides; compiles
+#                        those in CUDA, if MODULES has none
 #   peers           270  the ci suite against PyTorch's backends and cuDNN, small problems with a warm L2, then PyTorch alone in
 #                        CUDA graphs, and whether the two agree
 #   calibrate       300  the spread of the ci suite (an A/A study)
@@ -359,6 +361,27 @@ step_attacks() {
     return $code
 }
 
+step_exploits() {
+    local folder=$modules/exploits worst=0 part source_of=$source/tests/exploits
+    export nvcc
+    nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+    if [ ! -d "$folder" ]; then
+        [ -x "$nvcc" ] || { echo "left out: no nvcc"; return 77; }
+        mkdir -p "$folder"
+        find "$source_of/cuda" -name '*.cu' -printf '%f\n' | sed 's/\.cu$//' | xargs -P 12 -I@ "$nvcc" -O3 -std=c++17 -shared \
+            -Xcompiler -fPIC -cudart static -arch=native "$source_of/cuda/@.cu" -o "$folder/@.so" || return 1
+    fi
+    rm -f "$out/exploits.txt" "$work"/exploits_*
+    for part in 1 2 3 4 5 6 7 8; do
+        "$python" "$source_of/run.py" --device "$device" --modules "$folder" --only fuzz --part $part/8 --output "$out/exploits.txt" \
+            >"$work/exploits_$part" 2>&1 &
+    done
+    for part in 1 2 3 4 5 6 7 8; do wait -n || worst=1; done
+    cat "$work"/exploits_*
+    "$python" "$source_of/run.py" --device "$device" --modules "$folder" --only gate --output "$out/exploits.txt" cuda || worst=1
+    return $worst
+}
+
 # The second run has a warm L2, as the earlier figures of the small problems had.
 step_peers() {
     local code warm_code
@@ -433,9 +456,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=300 [hopper_bench]=150 [hopper_data]=400 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=300 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [operators]=560 [sanitizer]=420 [broken]=240 [attacks]=540 [peers]=500
+declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=300 [hopper_bench]=150 [hopper_data]=400 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=300 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [operators]=560 [sanitizer]=420 [broken]=240 [attacks]=540 [exploits]=300 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_data hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm operators sanitizer broken attacks peers calibrate same work git cpu)
+all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_data hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm operators sanitizer broken attacks exploits peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

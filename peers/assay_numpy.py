@@ -28,6 +28,9 @@ class NumpyWorld(assay_tensor.PlainWorld):
             return False
         if not isinstance(item, numpy.ndarray):
             raise TypeError("it returned %s where the array '%s' belongs" % (type(item).__name__, role))
+        if type(item) is not numpy.ndarray:
+            raise TypeError("it returned %s as '%s', a class of its own that may compute when it is read; it must return a plain "
+                            "numpy.ndarray" % (type(item).__name__, role))
         if item.shape != output.shape or item.dtype != output.dtype:
             raise TypeError("it returned %s %s as '%s', which is %s %s"
                             % (item.dtype, item.shape, role, output.dtype, output.shape))

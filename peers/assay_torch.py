@@ -153,6 +153,9 @@ class TorchWorld:
             return False
         if not torch.is_tensor(item):
             raise TypeError("it returned %s where the tensor '%s' belongs" % (type(item).__name__, role))
+        if type(item) is not torch.Tensor:
+            raise TypeError("it returned %s as '%s', a class of its own that may compute when it is read; it must return a plain "
+                            "torch.Tensor" % (type(item).__name__, role))
         if item.shape != output.shape or item.dtype != output.dtype or item.device != output.device:
             raise TypeError("it returned %s %s on %s as '%s', which is %s %s on %s"
                             % (item.dtype, tuple(item.shape), item.device, role, output.dtype, tuple(output.shape),

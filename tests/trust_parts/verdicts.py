@@ -57,7 +57,10 @@ def reason_of(result, ended):
     wrong = outcomes(result, "candidate")
     if wrong:
         return wrong[0]
-    verdicts = [case.get("verdict") for case in result.get("decision", {}).get("cases", [])]
+    decision = result.get("decision", {})
+    verdicts = [case.get("verdict") for case in decision.get("cases", [])]
+    if decision.get("not_judged") or (ended.code == "2" and not verdicts):
+        return "not_judged"
     if not result and ended.code in ("1", "64", "65"):
         return "refused"
     for verdict in ("improvement", "regression", "wrong", "removed", "invalid", "undecidable"):
@@ -66,6 +69,8 @@ def reason_of(result, ended):
     odd = [verdict for verdict in verdicts if verdict not in ("maintained", "same_code")]
     if verdicts:
         return odd[0] if odd else "maintained"
+    if ended.code == "3":
+        return "unsupported"
     return "right" if ended.code == "0" else "nothing"
 
 
@@ -85,8 +90,8 @@ def run_command(machine, row, words, got):
 def run_gate(machine, row, program, got):
     words = [program, "gate", "--quiet", "--candidate", row.name, "--baseline", row.baseline]
     words += ["--suite", row.suite, "--iters", "20", *row.gate_options]
-    words += [] if "--check" in row.gate_options else ["--check", "matrix"]
-    words += [] if row.is_honest else ["--rounds", str(row.rounds)]  # honest ones shall be decided, however long it takes
+    words += [] if {"--check", "--no-check"} & set(row.gate_options) else ["--check", "matrix"]
+    words += [] if row.is_honest or not row.rounds else ["--rounds", str(row.rounds)]  # honest ones shall be decided, however long it takes
     words += ["--manifest", manifest_name(row.limits)]
     if row.is_honest:
         words += ["--measure-same"] + (["--only", "large"] if row.suite == "tiny" else [])
@@ -115,18 +120,19 @@ def is_reason(row, reason):
     return "harmless" in row.reasons and reason in ("right", "maintained", "undecidable", "invalid")
 
 
-def run_row(machine, row, program):
-    """What came of it, and why that is not right: "" if it is."""
+def run_row(machine, row, program, only=""):
+    """What came of it, and why that is not right: "" if it is. only: fuzz or gate."""
     begin = time.monotonic()
     for _ in range(TRIES):
         got = Got()
-        run_fuzz(machine, row, program, got)
         why = []
-        if got.fuzz not in row.fuzz_codes:
-            why.append(f"fuzz ends with {got.fuzz}")
-        if got.fuzz != "0" and not is_reason(row, got.reason):
-            why.append(f"fuzz says {got.reason}")
-        if "-" not in row.gate_codes:
+        if only != "gate":
+            run_fuzz(machine, row, program, got)
+            if got.fuzz not in row.fuzz_codes:
+                why.append(f"fuzz ends with {got.fuzz}")
+            if got.fuzz != "0" and not is_reason(row, got.reason):
+                why.append(f"fuzz says {got.reason}")
+        if "-" not in row.gate_codes and only != "fuzz":
             run_gate(machine, row, program, got)
             if got.gate not in row.gate_codes:
                 why.append(f"the gate ends with {got.gate}")

@@ -13,11 +13,14 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "worker/backend/backend.h"
 
 enum { SETS = 4 };
 static struct assay_tensors sets[SETS];
 static char log_text[256];
+static uint64_t out_takes_ns; // of `out`
+static uint64_t said_ns;      // of the last batch: its duration
 
 static void note(char what, const struct assay_tensors *at) {
     const size_t length = strlen(log_text);
@@ -57,6 +60,7 @@ static int out(void *state, const struct assay_tensors *given, uint32_t count, v
                struct assay_message *message) {
     (void)state, (void)stream, (void)message;
     for (uint32_t i = 0; i < count; ++i) note('o', given + i);
+    if (out_takes_ns) clock_sleep_ns(out_takes_ns);
     return ASSAY_OK;
 }
 
@@ -80,6 +84,7 @@ static const char *run_on(const struct device_request *request, uint32_t first_s
     assert_int_equal(device_open(request, &device, &err), 0);
     assert_int_equal(device->backend->run(device, &batch, &time, &message), ASSAY_OK);
     device_close(device);
+    said_ns = time.duration_ns;
     return log_text;
 }
 
@@ -105,6 +110,18 @@ static void test_hosts_do_not_know_what_is_timed(void **state) {
     const struct device_request host = {.device = "cpu", .thread_count = 1, .is_host = true};
     assert_string_equal(run_on(&host, 1, 1, false), "i1(l1)o1");
     assert_string_equal(run_on(&host, 1, 0, false), "()");
+}
+
+// By the judge's clock they could be launches; and what a kernel computes in them is not free.
+static void test_copies_are_part_of_a_hosts_time(void **state) {
+    (void)state;
+    const struct device_request host = {.device = "cpu", .thread_count = 1, .is_host = true};
+    out_takes_ns = 50000000;
+    (void)run_on(&host, 0, 1, false);
+    assert_true(said_ns >= out_takes_ns);
+    (void)run(0, 1, true);
+    assert_true(said_ns < out_takes_ns);
+    out_takes_ns = 0;
 }
 
 // ---- where a host launches ----
@@ -151,6 +168,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sets_of_the_batch_are_carried),
                                        cmocka_unit_test(test_plain_launches_are_left_alone),
                                        cmocka_unit_test(test_hosts_do_not_know_what_is_timed),
+                                       cmocka_unit_test(test_copies_are_part_of_a_hosts_time),
                                        cmocka_unit_test(test_checks_and_samples_are_placed_alike)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

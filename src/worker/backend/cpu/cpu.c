@@ -209,10 +209,34 @@ typedef int (*outputs_fn)(void *state, const struct assay_tensors *sets, uint32_
 static int copy_outputs(const struct batch *batch, outputs_fn hook, void *stream,
                         struct assay_message *message) {
     const uint32_t count = batch->launches < batch->set_count ? batch->launches : batch->set_count;
-    int status = ASSAY_OK;
-    for (uint32_t i = 0; i < count && status == ASSAY_OK && hook; ++i)
-        status =
-            hook(batch->state, &batch->sets[(batch->first_set + i) % batch->set_count], 1, stream, message);
+    const uint32_t first = batch->first_set % batch->set_count, behind = batch->set_count - first;
+    const uint32_t until_end = count < behind ? count : behind;
+    if (!hook || !count) return ASSAY_OK;
+    const int status = hook(batch->state, &batch->sets[first], until_end, stream, message);
+    if (status != ASSAY_OK || count == until_end) return status;
+    return hook(batch->state, batch->sets, count - until_end, stream, message);
+}
+
+// Before the launches, and after them. Both add to *ret_ns how long they took. hooks: or NULL.
+static int begin_hooks(const struct batch *batch, const struct batch_hooks *hooks, void *stream,
+                       uint64_t *ret_ns, struct assay_message *message) {
+    const uint64_t start_ns = clock_ns();
+    int status = hooks ? copy_outputs(batch, hooks->outputs_in, stream, message) : ASSAY_OK;
+    if (status == ASSAY_OK && hooks && hooks->capture_begin)
+        status = hooks->capture_begin(batch->state, stream, message);
+    *ret_ns += clock_ns() - start_ns;
+    return status;
+}
+
+static int end_hooks(const struct batch *batch, const struct batch_hooks *hooks, int status, void *stream,
+                     uint64_t *ret_ns, struct assay_message *message) {
+    const uint64_t start_ns = clock_ns();
+    if (hooks && hooks->capture_end) {
+        const int ended = hooks->capture_end(batch->state, stream, status == ASSAY_OK ? message : NULL);
+        if (status == ASSAY_OK) status = ended;
+    }
+    if (status == ASSAY_OK && hooks) status = copy_outputs(batch, hooks->outputs_out, stream, message);
+    *ret_ns += clock_ns() - start_ns;
     return status;
 }
 
@@ -263,11 +287,11 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
     const bool is_first = cpu->is_host && batch->launches && cpu->batch_count < FREE_BATCHES;
     const uint64_t last_before = is_first ? last_thread() : 0;
     // Results that a kernel returns in memory of its own are copied to the outputs after a measurement,
-    // not during it. A host does not know what is measured.
+    // not during it. A host does not know what is measured, and its copies are part of its time: by the
+    // judge's clock they could be launches.
     const struct batch_hooks *hooks = batch->is_timed || cpu->is_host ? batch->hooks : NULL;
-    int status = hooks ? copy_outputs(batch, hooks->outputs_in, device->stream, message) : ASSAY_OK;
-    if (status == ASSAY_OK && hooks && hooks->capture_begin)
-        status = hooks->capture_begin(batch->state, device->stream, message);
+    uint64_t around_ns = 0;
+    int status = begin_hooks(batch, hooks, device->stream, &around_ns, message);
     if (batch->is_cold) cpu_flush_cache(device);
     for (uint32_t i = 0; i < threads && !cpu->is_host; ++i) cpu->wait_ns[i] = cpu_pool_wait_ns(cpu->pool, i);
     const int64_t others_ns = cpu->is_host ? 0 : cpu_pool_other_threads_ns(cpu->pool);
@@ -292,13 +316,8 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
     const int64_t own_ns = cpu->is_host ? 0 : cpu_pool_other_threads_ns(cpu->pool) - others_ns;
     if (own_ns > 0) ret->wait_ns = ret->wait_ns > (uint64_t)own_ns ? ret->wait_ns - (uint64_t)own_ns : 0;
     if (is_first) place_caller(cpu, last_before);
-    if (hooks && hooks->capture_end) {
-        const int ended =
-            hooks->capture_end(batch->state, device->stream, status == ASSAY_OK ? message : NULL);
-        if (status == ASSAY_OK) status = ended;
-    }
-    if (status == ASSAY_OK && hooks)
-        status = copy_outputs(batch, hooks->outputs_out, device->stream, message);
+    status = end_hooks(batch, hooks, status, device->stream, &around_ns, message);
+    if (cpu->is_host) ret->duration_ns += around_ns;
     return status;
 }
 
