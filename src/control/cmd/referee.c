@@ -8,6 +8,8 @@
 
 #include "base/file.h"
 #include "control/cmd/print_result.h"
+#include "control/flow/referee/referee_line.h"
+#include "control/flow/referee/referee_listen.h"
 #include "control/flow/referee/referee_run.h"
 #include "report/referee/referee_report.h"
 
@@ -36,6 +38,66 @@ static int ask(const struct cmd_options *options, const struct referee_request *
     struct run_callbacks callbacks = cmd_run_callbacks(options);
     TRY(referee_run(referee, request, &callbacks, err));
     return print_answer(referee, options, err);
+}
+
+// ---- a server and its clients ----
+
+// What may take longer than --time-limit: three steps of the compiler, a search for a smaller problem, the
+// start of interpreters.
+#define SERVER_LIMITS 4
+#define SERVER_S      60
+
+static int listen_at(const char *socket, uint32_t client_most, const struct option_line *line,
+                     const struct referee_request *request, struct err *err) {
+    const char *options[OPTION_GIVEN_MAX * 2];
+    struct referee_server server = {.socket = socket,
+                                    .options = options,
+                                    .operator_or_file = request->operator_or_file,
+                                    .limit_ns = SERVER_LIMITS * request->limit_ns +
+                                                SERVER_S * UINT64_C(1000000000),
+                                    .client_most = client_most};
+    struct strbuf text = {0};
+    for (int i = 1; i < line->argc && server.option_count < sizeof options / sizeof *options; ++i) {
+        const char *word = line->argv[i];
+        const bool is_own = str_equal(word, "--listen") || str_equal(word, "--queue");
+        i += is_own;
+        if (is_own || str_starts(word, "--listen=") || str_starts(word, "--queue=") || str_equal(word, "--") ||
+            str_equal(word, "--json") || word == request->operator_or_file)
+            continue;
+        options[server.option_count++] = word;
+    }
+    char *program = path_self();
+    server.program = program;
+    strbuf_add_linef(&text, "assay referee: %s, at %s", request->operator_or_file, socket);
+    int code = cmd_print_free(&text);
+    if (code == 0) code = referee_listen(&server, err);
+    free(program);
+    return code;
+}
+
+static int connect_at(const char *socket, const struct cmd_options *options,
+                      const struct referee_request *request, struct err *err) {
+    struct referee_record record = {0};
+    struct strbuf answer = {0}, out = {0};
+    const bool is_path = file_exists(request->candidate);
+    char *whole = is_path || strchr(request->candidate, '/') ? path_absolute(request->candidate) : NULL;
+    const struct referee_line line = {.candidate = str_or(whole, request->candidate), .name = request->name};
+    int code = referee_ask(socket, &line, &answer, err);
+    free(whole);
+    if (code == 0) code = referee_record_read(&answer, "the referee's answer", &record, err);
+    if (code < 0 && answer.length) code = err_set(err, ERR_DATA, "the referee: %s", strbuf_text(&answer));
+    if (code == 0 && options->is_json)
+        referee_record_write(&record, 2, &out);
+    else if (code == 0 && options->is_quiet)
+        referee_report_line(&record, cmd_wants_color(options), &out);
+    else if (code == 0)
+        referee_report_text(&record, cmd_wants_color(options), &out);
+    if (code == 0) code = cmd_print(strbuf_text(&out));
+    if (code == 0) code = record.exit_code;
+    strbuf_fini(&out);
+    strbuf_fini(&answer);
+    referee_record_fini(&record);
+    return code;
 }
 
 // ---- the command line ----
@@ -76,17 +138,51 @@ static int check_request(struct referee_request *request, struct session_options
         return err_set(err, ERR_USAGE, "--rounds takes 0, or 2 and more: one round has no interval");
     if (request->round_count > ROUNDS_LIMIT)
         return err_set(err, ERR_USAGE, "--rounds takes at most %d", ROUNDS_LIMIT);
-    if (session->is_device_default && str_ends(request->candidate, ".cu")) {
+    if (session->is_device_default && request->candidate && str_ends(request->candidate, ".cu")) {
         session->device = "cuda:0";
         session->is_device_default = false;
     }
     return 0;
 }
 
+// One word: the operator of a server, or the candidate of a client.
+static int take_word(const struct option_line *line, const char *option, const char *what, const char **ret,
+                     struct err *err) {
+    *ret = str_or(line->operator_file, line->word_count ? line->words[0] : NULL);
+    if (*ret && line->word_count + (line->operator_file != NULL) == 1) return 0;
+    return err_set(err, ERR_USAGE, "%s takes one word besides the socket, %s", option, what);
+}
+
+struct sockets {
+    const char *listen, *connect;
+    uint32_t client_most;
+};
+
+static int act(const struct sockets *sockets, const struct option_line *line, struct cmd_options *options,
+               struct referee_request *request, struct referee *referee, struct err *err) {
+    if (sockets->listen && sockets->connect)
+        return err_set(err, ERR_USAGE, "--listen is a server's, --connect a client's: give one");
+    if (sockets->client_most > REFEREE_CLIENTS_MAX)
+        return err_set(err, ERR_USAGE, "--queue takes at most %d", REFEREE_CLIENTS_MAX);
+    if (sockets->connect)
+        TRY(take_word(line, "--connect", "the candidate", &request->candidate, err));
+    else if (sockets->listen)
+        TRY(take_word(line, "--listen", "the operator or its Python file", &request->operator_or_file, err));
+    else
+        TRY(take_words(line, options, request, err));
+    TRY(check_request(request, &options->session, err));
+    options->session.others = request->baseline;
+    request->fuzz.session = options->session;
+    if (sockets->connect) return connect_at(sockets->connect, options, request, err);
+    if (sockets->listen) return listen_at(sockets->listen, sockets->client_most, line, request, err);
+    return ask(options, request, referee, err);
+}
+
 static int run_referee(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct referee_request request = {.round_count = REFEREE_ROUNDS,
                                       .limit_ns = REFEREE_LIMIT_S * UINT64_C(1000000000)};
+    struct sockets sockets = {.client_most = REFEREE_CLIENTS_MAX};
     const struct option own[] = {
         {"kernel", "KERNEL", "of the manifest, whose place the candidate takes: its call and its options",
          OPTION_TEXT, &options.session.kernel},
@@ -108,6 +204,14 @@ static int run_referee(const struct command *command, int argc, char **argv) {
          OPTION_DURATION, &request.limit_ns},
         {"memory", "GB", "of memory for the candidate (default: the manifest's limits.memory_gb)",
          OPTION_PERCENT, &request.memory_gb},
+        OPTION_UNDER(OPTION_WHAT),
+        {"listen", "SOCKET", "be a server: a line of JSON a candidate, a document a line", OPTION_TEXT,
+         &sockets.listen},
+        {"queue", "N", "of a server: clients at once (default 64)", OPTION_COUNT, &sockets.client_most},
+        {"connect", "SOCKET", "ask that server for CANDIDATE", OPTION_TEXT, &sockets.connect},
+        OPTION_UNDER(OPTION_OUTPUT),
+        {"leave-nothing", NULL, "of the candidate neither its run's folder nor its module stays", OPTION_FLAG,
+         &request.leaves_nothing},
         {0},
     };
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 3};
@@ -115,11 +219,7 @@ static int run_referee(const struct command *command, int argc, char **argv) {
     struct referee referee = {0};
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
-    if (code == 0) code = take_words(&line, &options, &request, &err);
-    if (code == 0) code = check_request(&request, &options.session, &err);
-    options.session.others = request.baseline;
-    request.fuzz.session = options.session;
-    if (code == 0) code = ask(&options, &request, &referee, &err);
+    if (code == 0) code = act(&sockets, &line, &options, &request, &referee, &err);
     const int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
     return cmd_close(referee_close(&referee, &err), &err, exit_code);
 }
@@ -129,7 +229,9 @@ const struct command command_referee = {
     .isolates = true,
     .name = "referee",
     .summary = "one candidate, one answer: is it right, is it honest, how fast is it? for loops that write kernels",
-    .usage = "assay referee OPERATOR|FILE.py CANDIDATE [--baseline K] [OPTIONS]",
+    .usage = "assay referee OPERATOR|FILE.py CANDIDATE [--baseline K] [OPTIONS]\n"
+             "       assay referee OPERATOR|FILE.py --listen SOCKET [OPTIONS]\n"
+             "       assay referee --connect SOCKET CANDIDATE [--name NAME]",
     .details =
         "Builds the candidate in the sandbox, checks it on fresh inputs, and measures it in rounds of fresh\n"
         "processes beside the kernel whose place it takes, or those of --baseline. CANDIDATE is a source\n"

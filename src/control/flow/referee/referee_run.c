@@ -37,6 +37,10 @@ static void describe(struct referee *referee) {
 static int open_session(struct referee *referee, struct err *err) {
     struct session *session = &referee->session;
     TRY(session_open(session, &referee->request.fuzz.session, err));
+    if (referee->request.leaves_nothing) {
+        TRY(scratch_folder_open(&referee->scratch, err));
+        session->options.output_dir = referee->scratch.path;
+    }
     const char *name = session->options.operator_name;
     if (name && !operator_find(&session->manifest.operators, name))
         return err_set(err, ERR_USAGE,
@@ -172,8 +176,21 @@ int referee_run(struct referee *referee, const struct referee_request *request,
     return 0;
 }
 
+// The candidate's module: a folder of its own in the cache.
+static void forget_module(const struct referee *referee) {
+    const char *module = referee->session.side_count ? referee->session.sides[0].spec.module_path : NULL;
+    char *cache = path_cache_dir(), *folder = module ? path_dir(module) : NULL;
+    char *modules = path_join(cache, "modules");
+    if (folder && str_starts(folder, modules)) file_remove_tree(folder, NULL);
+    free(modules);
+    free(folder);
+    free(cache);
+}
+
 int referee_close(struct referee *referee, struct err *err) {
     const int code = run_close(&referee->run, err);
+    if (referee->request.leaves_nothing) forget_module(referee);
+    scratch_folder_close(&referee->scratch);
     session_close(&referee->session);
     referee_record_fini(&referee->record);
     return code;

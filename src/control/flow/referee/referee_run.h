@@ -7,6 +7,7 @@
 #define CONTROL_FLOW_REFEREE_REFEREE_RUN_H
 
 #include "control/compile/variant.h"
+#include "control/exec/scratch_folder.h"
 #include "control/flow/fuzz_run.h"
 #include "control/flow/referee/referee_keep.h"
 #include "record/referee_record.h"
@@ -25,7 +26,7 @@ struct referee_request {
     const char *name;               // in lists; NULL: of its file
     const char *baseline;           // a comma list; NULL: the kernel whose place it takes
     bool is_thorough;               // the whole matrix of the operator
-    bool has_profile;               // --profile
+    bool leaves_nothing;            // --leave-nothing: neither its run nor its module stays
     uint32_t round_count;           // 0: nothing is measured
     uint64_t limit_ns;              // of checks and measurements together
     double memory_gb;               // 0: the manifest's
@@ -38,6 +39,7 @@ struct referee {
     struct referee_keep keep;
     struct referee_record record;
     struct build_limits limits;
+    struct scratch_folder scratch; // where its run is, if nothing is left
     uint64_t start_ns, phase_ns; // when it began, and its present part
     bool is_checked;             // all checks were made, and passed
 };

@@ -83,6 +83,12 @@ static int add_compiled(struct referee *referee, const struct manifest_kernel *p
     char *whole = path_absolute(candidate);
     const char *path = arena_strdup(&session->arena, whole);
     free(whole);
+    if (file_is_dir(path) && referee->request.leaves_nothing && !place->source)
+        return err_set(err, ERR_USAGE,
+                       "kernel '%s' is built by a command of the manifest, which runs as you and not in the "
+                       "sandbox: a referee that listens takes no folder for it",
+                       place->name);
+    variant.limits = place->source ? &referee->limits : NULL;
     if (file_is_dir(path))
         variant.folder = path;
     else if (str_ends(path, ".so"))
@@ -108,7 +114,8 @@ static void set_limits(struct referee *referee) {
     if (referee->request.memory_gb > 0) limits->memory_gb = referee->request.memory_gb;
     const uint64_t memory_bytes = run_limits_memory_bytes(limits);
     referee->limits = (struct build_limits){memory_bytes ? memory_bytes : BUILD_BYTES_MAX,
-                                            referee->request.limit_ns};
+                                            referee->request.limit_ns,
+                                            referee->request.leaves_nothing};
 }
 
 int referee_add_sides(struct referee *referee, struct err *err) {
