@@ -15,7 +15,7 @@
 
 // ---- the answer ----
 
-static int print_answer(const struct referee *referee, const struct cmd_options *options, struct err *err) {
+static int print_answer(struct referee *referee, const struct cmd_options *options, struct err *err) {
     const struct referee_record *record = &referee->record;
     struct strbuf out = {0}, document = {0};
     referee_record_write(record, 2, &document);
@@ -29,6 +29,7 @@ static int print_answer(const struct referee *referee, const struct cmd_options 
         referee_report_text(record, cmd_wants_color(options), &out);
     const int printed = cmd_print_free(&out);
     if (code == 0) code = cmd_write_beside(options->output, &document, printed ? printed : record->exit_code);
+    cmd_warn(referee_history_keep(referee, &document));
     strbuf_fini(&document);
     return code;
 }
@@ -47,6 +48,12 @@ static int ask(const struct cmd_options *options, const struct referee_request *
 #define SERVER_LIMITS 4
 #define SERVER_S      60
 
+static void say_where(const struct referee_server *server) {
+    struct strbuf text = {0};
+    strbuf_add_linef(&text, "assay referee: %s, at %s", server->operator_or_file, server->socket);
+    cmd_print_free(&text);
+}
+
 static int listen_at(const char *socket, uint32_t client_most, const struct option_line *line,
                      const struct referee_request *request, struct err *err) {
     const char *options[OPTION_GIVEN_MAX * 2];
@@ -55,8 +62,8 @@ static int listen_at(const char *socket, uint32_t client_most, const struct opti
                                     .operator_or_file = request->operator_or_file,
                                     .limit_ns = SERVER_LIMITS * request->limit_ns +
                                                 SERVER_S * UINT64_C(1000000000),
-                                    .client_most = client_most};
-    struct strbuf text = {0};
+                                    .client_most = client_most,
+                                    .on_ready = say_where};
     for (int i = 1; i < line->argc && server.option_count < sizeof options / sizeof *options; ++i) {
         const char *word = line->argv[i];
         const bool is_own = str_equal(word, "--listen") || str_equal(word, "--queue");
@@ -68,9 +75,7 @@ static int listen_at(const char *socket, uint32_t client_most, const struct opti
     }
     char *program = path_self();
     server.program = program;
-    strbuf_add_linef(&text, "assay referee: %s, at %s", request->operator_or_file, socket);
-    int code = cmd_print_free(&text);
-    if (code == 0) code = referee_listen(&server, err);
+    const int code = referee_listen(&server, err);
     free(program);
     return code;
 }
@@ -172,6 +177,7 @@ static int act(const struct sockets *sockets, const struct option_line *line, st
         TRY(take_words(line, options, request, err));
     TRY(check_request(request, &options->session, err));
     options->session.others = request->baseline;
+    if (!request->round_count) options->session.device_lock = NULL; // no load changes a check
     request->fuzz.session = options->session;
     if (sockets->connect) return connect_at(sockets->connect, options, request, err);
     if (sockets->listen) return listen_at(sockets->listen, sockets->client_most, line, request, err);

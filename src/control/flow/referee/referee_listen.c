@@ -232,6 +232,7 @@ int referee_listen(const struct referee_server *server, struct err *err) {
     *listening = (struct listening){.server = server, .fd = -1};
     for (size_t i = 0; i < REFEREE_CLIENTS_MAX; ++i) listening->clients[i].fd = -1;
     const int code = referee_socket_listen(server->socket, &listening->fd, err);
+    if (code == 0) server->on_ready(server);
     while (code == 0 && !interrupt_is_set()) {
         struct client *client = next_client(listening);
         tend(listening, client ? 0 : LOOK_MS);

@@ -22,8 +22,7 @@ struct referee_server {
     const char *operator_or_file;
     uint64_t limit_ns;    // for one candidate, whatever it waits for
     uint32_t client_most; // connections at once; at most REFEREE_CLIENTS_MAX
-    void (*on_log)(void *arg, const char *text); // may be NULL
-    void *arg;
+    void (*on_ready)(const struct referee_server *server); // it listens
 };
 
 // Until it is interrupted. ERR_USAGE: the path is too long; ERR_UNAVAILABLE: another one listens there.

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "control/flow/audit_run.h"
+#include "control/flow/history_keep.h"
 #include "control/flow/run_plan.h"
 
 // Seconds since the part before ended.
@@ -89,6 +90,13 @@ static bool is_out_of_time(const struct referee *referee, int code) {
     return code == -ERR_UNAVAILABLE && referee->run.executor.is_over_limit;
 }
 
+// One failure is enough: nothing more is tried.
+static void stop_at_failure(void *arg, const struct result *result, uint32_t case_index, uint32_t side) {
+    struct referee *referee = arg;
+    if (outcome_is_wrong(result->checks[case_index].checks[side].outcome))
+        referee->run.executor.deadline_ns = clock_ns();
+}
+
 static void fail_late(struct referee *referee) {
     referee->record.verdict = REFEREE_TIMED_OUT;
     referee->record.message =
@@ -147,9 +155,12 @@ static int measure(struct referee *referee, struct err *err) {
 
 static int try_candidate(struct referee *referee, const struct run_callbacks *callbacks, struct err *err) {
     struct referee_record *record = &referee->record;
+    struct run_callbacks own = *callbacks;
     struct plan plan = {0};
+    own.on_check = stop_at_failure;
+    own.arg = referee;
     TRY(referee_plan(referee, &plan, err));
-    TRY(run_open(&referee->run, &referee->session, &plan, callbacks, err));
+    TRY(run_open(&referee->run, &referee->session, &plan, &own, err));
     record->run_id = arena_strdup(&record->arena, referee->run.plan.run_id);
     record->suite = arena_strdup(&record->arena, referee->run.plan.suite);
     referee->phase_ns = clock_ns(); // it may have waited for the device
@@ -174,6 +185,36 @@ int referee_run(struct referee *referee, const struct referee_request *request,
     referee_conclude(referee);
     referee->record.all_s = (double)(clock_ns() - referee->start_ns) * 1e-9;
     return 0;
+}
+
+const char *referee_history_keep(struct referee *referee, const struct strbuf *document) {
+    const struct referee_record *record = &referee->record;
+    const char *warning = NULL;
+    struct stored_answer row = {.created_utc = record->created_utc,
+                                .run_id = record->run_id,
+                                .candidate = record->name,
+                                .operator_name = record->operator_name,
+                                .suite = record->suite,
+                                .device = str_or(record->device_name, record->device),
+                                .device_uuid = record->device_uuid,
+                                .verdict = referee_verdict_names[record->verdict],
+                                .finding = record->finding ? finding_name(record->finding) : NULL,
+                                .code_hash = str_or(record->code_hash, record->source_hash),
+                                .speedup = NAN,
+                                .speedup_low = NAN,
+                                .speedup_high = NAN,
+                                .sentence = record->sentence};
+    if (record->against_count) {
+        const struct referee_ratio *ratio = &record->against[0];
+        row.baseline = ratio->name;
+        row.baseline_hash = record->baseline_hash;
+        row.speedup = ratio->speedup;
+        row.speedup_low = ratio->speedup_low;
+        row.speedup_high = ratio->speedup_high;
+        row.round_count = ratio->round_count;
+    }
+    history_keep_answer(&referee->session, &row, document, &warning);
+    return warning;
 }
 
 // The candidate's module: a folder of its own in the cache.

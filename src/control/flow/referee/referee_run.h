@@ -46,8 +46,11 @@ struct referee {
 
 // Everything. *referee is to be closed with referee_close in any case; its record is complete if 0 is
 // returned. Errors: the operator, a baseline or the machine is at fault, or interrupted.
+// callbacks: without arg.
 int referee_run(struct referee *referee, const struct referee_request *request,
                 const struct run_callbacks *callbacks, struct err *err);
+// Keeps the answer in the project's store. A warning, in the session's arena; NULL: all is well.
+const char *referee_history_keep(struct referee *referee, const struct strbuf *document);
 int referee_close(struct referee *referee, struct err *err); // accepts a zeroed one
 
 // ---- parts, a file each ----
