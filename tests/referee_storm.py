@@ -118,7 +118,7 @@ def main():
                 s.close()
         answer = ask(path, {"source": source(kind), "file": "mine.c", "name": f"{number}-{kind}"})
         if answer.get("verdict") not in KINDS[kind][1]:
-            complaints.append(f"{number} {kind}: {{k: answer.get(k) for k in ('verdict', 'error', 'sentence', 'message', 'all_s')}}")
+            complaints.append(f"{number} {kind}: " + str([answer.get(k) for k in ('verdict', 'error', 'sentence', 'all_s')]))
         if number == len(kinds):
             first_kb, early = resident_kb(server.pid), files_below(work)
         if number % 50 == 49:

@@ -41,7 +41,7 @@ static int compare(const void *a, const void *b) {
 void leaderboard_rank(struct leader *leaders, size_t count) {
     size_t usable = 0;
     for (size_t i = 0; i < count; ++i) usable += is_usable(&leaders[i]);
-    const double alpha = LEVEL / (usable > 1 ? (double)(usable - 1) : 1);
+    const double alpha = LEVEL / (usable > 1 ? (double)usable * (double)(usable - 1) / 2 : 1);
     for (size_t i = 0; i < count; ++i) {
         leaders[i].rank = is_usable(&leaders[i]);
         for (size_t k = 0; leaders[i].rank && k < count; ++k)

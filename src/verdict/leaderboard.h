@@ -2,7 +2,7 @@
 //
 // Ranks candidates that were measured against the same kernel, so that noise wins nothing: one is ahead of
 // another only if the interval of their ratio excludes 1, and a rank is 1 and how many are ahead. The
-// interval's level allows for how many others there are (Bonferroni), its spread is that of both (Welch).
+// interval's level allows for all pairs (Bonferroni), its spread is that of both (Welch).
 #ifndef VERDICT_LEADERBOARD_H
 #define VERDICT_LEADERBOARD_H
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -227,6 +228,11 @@ static void take_turn(struct listening *listening, struct client *client) {
     free(line);
 }
 
+// What a candidate's processes leave to their next of kin, which is this server, once they have been ended.
+static void reap(void) {
+    while (waitpid(-1, NULL, WNOHANG) > 0) {}
+}
+
 int referee_listen(const struct referee_server *server, struct err *err) {
     struct listening *listening = mem_alloc(sizeof *listening);
     *listening = (struct listening){.server = server, .fd = -1};
@@ -238,6 +244,7 @@ int referee_listen(const struct referee_server *server, struct err *err) {
         tend(listening, client ? 0 : LOOK_MS);
         client = next_client(listening);
         if (client) take_turn(listening, client);
+        reap();
     }
     for (size_t i = 0; i < REFEREE_CLIENTS_MAX; ++i) client_close(&listening->clients[i]);
     if (code == 0) {
