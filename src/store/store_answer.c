@@ -6,19 +6,28 @@
 #include "store/store_internal.h"
 #include "store/store_row.h"
 
-#define TEXT(m)      STORE_ROW(struct stored_answer, STORE_ROW_TEXT, m)
+#define TEXT(m)       STORE_ROW(struct stored_answer, STORE_ROW_TEXT, m)
 #define TEXT_AS(m, n) STORE_ROW_AS(struct stored_answer, STORE_ROW_TEXT, m, n)
-#define NUMBER(m)    STORE_ROW(struct stored_answer, STORE_ROW_DOUBLE, m)
+#define NUMBER(m)     STORE_ROW(struct stored_answer, STORE_ROW_DOUBLE, m)
 static const struct store_row_member members[] = {
-    TEXT(run_id),          TEXT(created_utc),
-    TEXT(candidate),       {"operator", "operator", STORE_ROW_TEXT, offsetof(struct stored_answer, operator_name)},
-    TEXT(suite),           TEXT(device),
-    TEXT(device_uuid),     TEXT(verdict),
-    TEXT(finding),         TEXT(baseline),
-    TEXT(baseline_hash),   TEXT(code_hash),
-    NUMBER(speedup),       NUMBER(speedup_low),
-    NUMBER(speedup_high),  STORE_ROW(struct stored_answer, STORE_ROW_I64, round_count),
-    TEXT(sentence),        TEXT_AS(commit, "commit_id"),
+    TEXT(run_id),
+    TEXT(created_utc),
+    TEXT(candidate),
+    {"operator", "operator", STORE_ROW_TEXT, offsetof(struct stored_answer, operator_name)},
+    TEXT(suite),
+    TEXT(device),
+    TEXT(device_uuid),
+    TEXT(verdict),
+    TEXT(finding),
+    TEXT(baseline),
+    TEXT(baseline_hash),
+    TEXT(code_hash),
+    NUMBER(speedup),
+    NUMBER(speedup_low),
+    NUMBER(speedup_high),
+    STORE_ROW(struct stored_answer, STORE_ROW_I64, round_count),
+    TEXT(sentence),
+    TEXT_AS(commit, "commit_id"),
     TEXT(branch),
 };
 

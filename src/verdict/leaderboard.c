@@ -27,8 +27,8 @@ static bool is_ahead(const struct leader *one, const struct leader *other, doubl
     const double a = pow(standard_error(one), 2), b = pow(standard_error(other), 2);
     if (difference <= 0) return false;
     if (!(a + b > 0)) return true;
-    const double df = (a + b) * (a + b) / (a * a / ((double)one->round_count - 1) +
-                                           b * b / ((double)other->round_count - 1));
+    const double df = (a + b) * (a + b) /
+                      (a * a / ((double)one->round_count - 1) + b * b / ((double)other->round_count - 1));
     return difference > sqrt(a + b) * student_t_quantile(1 - alpha / 2, df);
 }
 

@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "control/cmd/print_result.h"
-#include "control/flow/referee/referee_line.h"
 #include "control/flow/referee/referee_listen.h"
 #include "control/flow/referee/referee_run.h"
+#include "control/flow/referee/referee_socket.h"
 #include "report/referee/referee_report.h"
 
 // ---- the answer ----
@@ -19,8 +19,8 @@ static int print_answer(struct referee *referee, const struct cmd_options *optio
     const struct referee_record *record = &referee->record;
     struct strbuf out = {0}, document = {0};
     referee_record_write(record, 2, &document);
-    int code = referee->run.dir ? run_write_file(&referee->run, REFEREE_DOCUMENT, strbuf_text(&document), err)
-                                : 0;
+    int code =
+        referee->run.dir ? run_write_file(&referee->run, REFEREE_DOCUMENT, strbuf_text(&document), err) : 0;
     if (options->is_json)
         strbuf_add(&out, strbuf_text(&document));
     else if (options->is_quiet)
@@ -60,16 +60,16 @@ static int listen_at(const char *socket, uint32_t client_most, const struct opti
     struct referee_server server = {.socket = socket,
                                     .options = options,
                                     .operator_or_file = request->operator_or_file,
-                                    .limit_ns = SERVER_LIMITS * request->limit_ns +
-                                                SERVER_S * UINT64_C(1000000000),
+                                    .limit_ns =
+                                        SERVER_LIMITS * request->limit_ns + SERVER_S * UINT64_C(1000000000),
                                     .client_most = client_most,
                                     .on_ready = say_where};
     for (int i = 1; i < line->argc && server.option_count < sizeof options / sizeof *options; ++i) {
         const char *word = line->argv[i];
         const bool is_own = str_equal(word, "--listen") || str_equal(word, "--queue");
         i += is_own;
-        if (is_own || str_starts(word, "--listen=") || str_starts(word, "--queue=") || str_equal(word, "--") ||
-            str_equal(word, "--json") || word == request->operator_or_file)
+        if (is_own || str_starts(word, "--listen=") || str_starts(word, "--queue=") ||
+            str_equal(word, "--") || str_equal(word, "--json") || word == request->operator_or_file)
             continue;
         options[server.option_count++] = word;
     }
@@ -127,7 +127,8 @@ static int take_words(const struct option_line *line, struct cmd_options *option
         request->candidate = file ? first : line->word_count > 1 ? line->words[1] : NULL;
     }
     if (line->word_count + (file != NULL) > 2)
-        return err_set(err, ERR_USAGE, "one candidate at a time: '%s' is one word too many; --listen takes many",
+        return err_set(err, ERR_USAGE,
+                       "one candidate at a time: '%s' is one word too many; --listen takes many",
                        line->words[line->word_count - 1]);
     if (!request->candidate)
         return err_set(err, ERR_USAGE,
@@ -192,8 +193,9 @@ static int run_referee(const struct command *command, int argc, char **argv) {
     const struct option own[] = {
         {"kernel", "KERNEL", "of the manifest, whose place the candidate takes: its call and its options",
          OPTION_TEXT, &options.session.kernel},
-        {"baseline", "LIST", "compared with these: kernels, git:REV, reference; slower than the first is code 1",
-         OPTION_TEXT, &request.baseline},
+        {"baseline", "LIST",
+         "compared with these: kernels, git:REV, reference; slower than the first is code 1", OPTION_TEXT,
+         &request.baseline},
         {"name", "NAME", "of the candidate in lists (default: its file's)", OPTION_TEXT, &request.name},
         {"thorough", NULL, "check the operator's whole matrix, as fuzz does", OPTION_FLAG,
          &request.is_thorough},
@@ -234,7 +236,8 @@ const struct command command_referee = {
     .is_output_document = true,
     .isolates = true,
     .name = "referee",
-    .summary = "one candidate, one answer: is it right, is it honest, how fast is it? for loops that write kernels",
+    .summary =
+        "one candidate, one answer: is it right, is it honest, how fast is it? for loops that write kernels",
     .usage = "assay referee OPERATOR|FILE.py CANDIDATE [--baseline K] [OPTIONS]\n"
              "       assay referee OPERATOR|FILE.py --listen SOCKET [OPTIONS]\n"
              "       assay referee --connect SOCKET CANDIDATE [--name NAME]",

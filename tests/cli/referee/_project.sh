@@ -7,7 +7,7 @@ version: 1
 operators: {twice: {axes: {n: 1000}, inputs: {x: "fp32[n]"}, outputs: {y: "fp32[n]"}, reference: reference.c,
             reference_call: "twice_reference(x, y, int n)"}}
 kernels: {mine: {operator: twice, source: mine.c, call: "twice(x, y, int n)"}}
-limits: {case_s: 2, memory_gb: 1}
+limits: {case_s: 1, memory_gb: 1}
 Y
 echo 'void twice_reference(const double *x, double *y, int n) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i]; }' >reference.c
 candidate() { # NAME STATEMENTS

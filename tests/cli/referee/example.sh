@@ -5,4 +5,4 @@ python3 improve.py --tries 3 --rounds 2 >out 2>&1
 code=$?
 [ $code = 0 ] || [ $code = 3 ] || { cat out; exit 1; }
 [ "$(grep -c '^   ' out)" = 3 ] && ! grep -q '"error"' out || { cat out; exit 1; }
-tail -1 out | sed 's/[0-9.]\+/N/g'
+tail -1 out | sed -E 's/[0-9]+(\.[0-9]+)?/N/g'

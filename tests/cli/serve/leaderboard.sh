@@ -3,10 +3,9 @@
 . "$ASSAY_SOURCE/tests/cli/serve/_server.sh"
 need_server
 . "$ASSAY_SOURCE/tests/cli/referee/_project.sh"
-echo "store: $PWD/answers.db" >>assay.yaml
 candidate slow.c 'for (int k = 0; k < 8; ++k) for (int i = 0; i < n; ++i) ((volatile float *)y)[i] = 2 * x[i];'
 candidate wrong.c '(void)x; for (int i = 0; i < n; ++i) y[i] = 3;'
-export ASSAY_STORE=
+export ASSAY_STORE=$PWD/answers.db
 for name in right slow wrong; do
     assay referee twice candidates/$name.c --problem n=20000 --no-shrink --json >$name.json 2>err
     [ $? -lt 2 ] || { echo "$name: $(cat err $name.json)"; exit 1; }

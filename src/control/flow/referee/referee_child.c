@@ -86,7 +86,8 @@ static int run(struct child *child, struct err *err) {
     proc_on_wait(child->proc, on_wait, child);
     const uint64_t deadline_ns = clock_ns() + child->server->limit_ns;
     int code;
-    while ((code = proc_next_line(child->proc, deadline_ns, &line, err)) > 0) {}
+    while ((code = proc_next_line(child->proc, deadline_ns, &line, err)) > 0) {
+    }
     proc_close(child->proc, &child->status, &child->tail);
     return code;
 }
@@ -114,9 +115,9 @@ static int read_answer(struct child *child, struct strbuf *ret, struct err *err)
         strbuf_add_bytes(&sentence, said + strlen(ERROR_BEGINS), strcspn(said + strlen(ERROR_BEGINS), "\n"));
     else
         strbuf_addf(&sentence, "its assay %s", strbuf_text(&how));
-    referee_child_error(strbuf_text(&sentence),
-                        child->status.end == PROC_EXITED && child->status.exit_code ? child->status.exit_code : 70,
-                        ret);
+    referee_child_error(
+        strbuf_text(&sentence),
+        child->status.end == PROC_EXITED && child->status.exit_code ? child->status.exit_code : 70, ret);
     strbuf_fini(&how);
     strbuf_fini(&sentence);
     return 0;

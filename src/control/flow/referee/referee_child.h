@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-#include "control/flow/referee/referee_listen.h"
+#include "base/strbuf.h"
+#include "control/flow/referee/referee_server.h"
 
 // Called several times a second; false: the candidate is dropped.
 typedef bool (*referee_goes_on_fn)(void *arg);

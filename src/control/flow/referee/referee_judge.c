@@ -139,7 +139,8 @@ static void add_first_line(const char *text, struct strbuf *out) {
 }
 
 static void add_failure(const struct referee_record *record, const char *what, struct strbuf *out) {
-    strbuf_addf(out, "%s on %s", what, str_or(record->smallest_problem, str_or(record->problem, "a problem")));
+    strbuf_addf(out, "%s on %s", what,
+                str_or(record->smallest_problem, str_or(record->problem, "a problem")));
     const char *message = str_or(record->smallest_message, record->message);
     if (!message || !*message) return;
     strbuf_add(out, ": ");

@@ -37,8 +37,9 @@ static int check(const struct referee_line *line, struct err *err) {
         return err_set(err, ERR_DATA, "'source' and 'file', its name, go together");
     if (line->file && (!is_of(line->file, LETTERS ".-", FILE_MOST) || line->file[0] == '.' ||
                        line->file[0] == '-' || !strchr(line->file, '.')))
-        return err_set(err, ERR_DATA, "'file' is a name such as mine.c: letters, digits, '_', '-', '.', at most "
-                                      "%d",
+        return err_set(err, ERR_DATA,
+                       "'file' is a name such as mine.c: letters, digits, '_', '-', '.', at most "
+                       "%d",
                        FILE_MOST);
     if (line->function && (!line->source || !is_of(line->function, FUNCTION_WORDS, FILE_MOST)))
         return err_set(err, ERR_DATA, "'function' names a function of a source in Python");

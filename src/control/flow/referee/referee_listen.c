@@ -222,15 +222,15 @@ static void take_turn(struct listening *listening, struct client *client) {
     client->in = rest;
     client_set(client, CLIENT_JUDGED);
     referee_child_judge(server, line, kept, turn_goes_on, &turn, &answer);
-    if (client->fd >= 0 && client->ticket == turn.ticket)
-        client_answer(client, &answer);
+    if (client->fd >= 0 && client->ticket == turn.ticket) client_answer(client, &answer);
     strbuf_fini(&answer);
     free(line);
 }
 
 // What a candidate's processes leave to their next of kin, which is this server, once they have been ended.
 static void reap(void) {
-    while (waitpid(-1, NULL, WNOHANG) > 0) {}
+    while (waitpid(-1, NULL, WNOHANG) > 0) {
+    }
 }
 
 int referee_listen(const struct referee_server *server, struct err *err) {

@@ -24,8 +24,7 @@ static int draw(struct suite *matrix, size_t most, struct err *err) {
 
 static int get_matrix(struct referee *referee, struct suite *ret, struct err *err) {
     struct session *session = &referee->session;
-    const char *name =
-        session_suite_meant(session, &session->manifest, session_default_check(session));
+    const char *name = session_suite_meant(session, &session->manifest, session_default_check(session));
     TRY(suite_resolve(&session->manifest, name, session->options.dtype, &session->arena, ret, err));
     TRY(session_draw_checks(session, ret, err));
     session_follow_kernel(session, 0, ret, &session->arena);
@@ -96,7 +95,7 @@ int referee_plan(struct referee *referee, struct plan *ret, struct err *err) {
     set_sampling(referee, ret);
     ret->looks[0] = referee->request.round_count;
     ret->check_side_mask = 1;
-    ret->round_repeat_max = 1; // whoever asks for many candidates asks again for this one
+    ret->round_repeat_max = 2; // whoever asks for many candidates asks again for this one
     run_plan_add_checks(ret, &checked);
     if (referee->request.round_count) TRY(run_plan_add_cases(ret, &measured, err));
     ret->suite = arena_strdup(&ret->arena, measured.name);

@@ -13,11 +13,8 @@
 #define ALPHA 0.05
 
 static struct referee_ratio ratio_none(const char *name) {
-    return (struct referee_ratio){.name = name,
-                                  .speedup = NAN,
-                                  .speedup_low = NAN,
-                                  .speedup_high = NAN,
-                                  .median_ns = NAN};
+    return (struct referee_ratio){
+        .name = name, .speedup = NAN, .speedup_low = NAN, .speedup_high = NAN, .median_ns = NAN};
 }
 
 static void set_ratio(const double *log_ratios, size_t count, struct referee_ratio *ret) {
@@ -90,6 +87,5 @@ void referee_add_ratios(struct referee *referee) {
     }
     for (size_t i = 0; i < result->case_count; ++i) add_problem(referee, &result->cases[i]);
     if (result->side_count > 1)
-        record->baseline_hash =
-            arena_strdup(&record->arena, build_report_version(&result->sides[1].build));
+        record->baseline_hash = arena_strdup(&record->arena, build_report_version(&result->sides[1].build));
 }

@@ -44,10 +44,11 @@ static int open_session(struct referee *referee, struct err *err) {
     }
     const char *name = session->options.operator_name;
     if (name && !operator_find(&session->manifest.operators, name))
-        return err_set(err, ERR_USAGE,
-                       "no operator '%s'; 'assay list operators' shows those that there are, and a Python file "
-                       "declares one",
-                       str_shown(name).text);
+        return err_set(
+            err, ERR_USAGE,
+            "no operator '%s'; 'assay list operators' shows those that there are, and a Python file "
+            "declares one",
+            str_shown(name).text);
     TRY(referee_keep_open(&session->arena, &referee->keep, err));
     if (!session->options.is_seed_given) session->options.seed = referee->keep.seed;
     session->options.reference_dir = referee->keep.reference_dir;

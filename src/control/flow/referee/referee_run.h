@@ -20,16 +20,16 @@
 #define REFEREE_SAMPLE_NS    UINT64_C(300000) // of a processor
 
 struct referee_request {
-    struct fuzz_request fuzz;       // session, --distribution, --memory-layout, --no-shrink
-    const char *operator_or_file;   // as typed, for the command that repeats a failure
-    const char *candidate;          // a source, a library, FILE.py:FUNCTION, MODULE:FUNCTION or a folder
-    const char *name;               // in lists; NULL: of its file
-    const char *baseline;           // a comma list; NULL: the kernel whose place it takes
-    bool is_thorough;               // the whole matrix of the operator
-    bool leaves_nothing;            // --leave-nothing: neither its run nor its module stays
-    uint32_t round_count;           // 0: nothing is measured
-    uint64_t limit_ns;              // of checks and measurements together
-    double memory_gb;               // 0: the manifest's
+    struct fuzz_request fuzz;     // session, --distribution, --memory-layout, --no-shrink
+    const char *operator_or_file; // as typed, for the command that repeats a failure
+    const char *candidate;        // a source, a library, FILE.py:FUNCTION, MODULE:FUNCTION or a folder
+    const char *name;             // in lists; NULL: of its file
+    const char *baseline;         // a comma list; NULL: the kernel whose place it takes
+    bool is_thorough;             // the whole matrix of the operator
+    bool leaves_nothing;          // --leave-nothing: neither its run nor its module stays
+    uint32_t round_count;         // 0: nothing is measured
+    uint64_t limit_ns;            // of checks and measurements together
+    double memory_gb;             // 0: the manifest's
 };
 
 struct referee {
@@ -40,8 +40,8 @@ struct referee {
     struct referee_record record;
     struct build_limits limits;
     struct scratch_folder scratch; // where its run is, if nothing is left
-    uint64_t start_ns, phase_ns; // when it began, and its present part
-    bool is_checked;             // all checks were made, and passed
+    uint64_t start_ns, phase_ns;   // when it began, and its present part
+    bool is_checked;               // all checks were made, and passed
 };
 
 // Everything. *referee is to be closed with referee_close in any case; its record is complete if 0 is

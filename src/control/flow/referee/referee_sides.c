@@ -25,7 +25,8 @@ static const char *python_file(const char *candidate, struct arena *arena, const
 
 static bool is_python(const char *candidate, struct arena *arena) {
     const char *function;
-    return python_file(candidate, arena, &function) || (peer_is_callable(candidate) && !file_exists(candidate));
+    return python_file(candidate, arena, &function) ||
+           (peer_is_callable(candidate) && !file_exists(candidate));
 }
 
 // The kernel whose place the candidate takes: --kernel, else the gate's candidate or the only one, else the
@@ -76,10 +77,11 @@ static int add_compiled(struct referee *referee, const struct manifest_kernel *p
         return session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err);
     }
     if (!place)
-        return err_set(err, ERR_CONFIG,
-                       "how is '%s' called? No compiled kernel of operator '%s' in the manifest says so, whose "
-                       "place it could take: add one with a 'call', or name one with --kernel",
-                       candidate, session_operator(session, &session->manifest)->name);
+        return err_set(
+            err, ERR_CONFIG,
+            "how is '%s' called? No compiled kernel of operator '%s' in the manifest says so, whose "
+            "place it could take: add one with a 'call', or name one with --kernel",
+            candidate, session_operator(session, &session->manifest)->name);
     char *whole = path_absolute(candidate);
     const char *path = arena_strdup(&session->arena, whole);
     free(whole);
@@ -114,8 +116,7 @@ static void set_limits(struct referee *referee) {
     if (referee->request.memory_gb > 0) limits->memory_gb = referee->request.memory_gb;
     const uint64_t memory_bytes = run_limits_memory_bytes(limits);
     referee->limits = (struct build_limits){memory_bytes ? memory_bytes : BUILD_BYTES_MAX,
-                                            referee->request.limit_ns,
-                                            referee->request.leaves_nothing};
+                                            referee->request.limit_ns, referee->request.leaves_nothing};
 }
 
 int referee_add_sides(struct referee *referee, struct err *err) {

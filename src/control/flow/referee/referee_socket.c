@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See referee_socket.h, and referee_ask of referee_listen.h.
+// See referee_socket.h.
 #include "control/flow/referee/referee_socket.h"
 
 #include <errno.h>
@@ -10,9 +10,6 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include "control/flow/referee/referee_line.h"
-#include "control/flow/referee/referee_listen.h"
 
 #define ANSWER_BYTES ((size_t)64 << 20)
 
@@ -55,7 +52,7 @@ int referee_socket_listen(const char *path, int *ret_fd, struct err *err) {
     }
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return err_set_errno(err, ERR_UNAVAILABLE, "cannot make a socket");
-    const mode_t mask = umask(S_IRWXG | S_IRWXO);
+    const mode_t mask = umask(S_IXUSR | S_IRWXG | S_IRWXO);
     const bool is_bound = bind(fd, (const struct sockaddr *)&address, sizeof address) == 0;
     umask(mask);
     if (is_bound && listen(fd, SOMAXCONN) == 0) {
