@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
 void rmsnorm_reference(const double *x, const double *weight, double *y, int rows, int hidden, double eps) {

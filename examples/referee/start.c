@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // RMSNorm as nobody should write it: columns outside, sums in memory, a square root for each element.
 #include <math.h>
 

@@ -26,8 +26,8 @@ static enum referee_verdict verdict_of(const struct check_result *check) {
     }
 }
 
-// The first that fails. Who is plainly wrong somewhere is no cheat: with inputs of 0 or 1 a wrong kernel, too, may
-// be right for the first ones.
+// The first that fails. Who is plainly wrong somewhere is no cheat: with inputs of 0 or 1 a wrong kernel,
+// too, may be right for the first ones.
 static const struct result_case *find_failure(const struct result *result) {
     const struct result_case *ret = NULL;
     for (size_t i = 0; i < result->check_count + result->case_count; ++i) {
