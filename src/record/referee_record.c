@@ -82,7 +82,6 @@ static const struct member record_list[] = {
     RECORD(smallest_message, "What is wrong there."),
     RECORD(repeat, "The command that shows the failure again."),
     RECORD(compiler, "The compiler's words, of a candidate that does not compile."),
-    RECORD(bottleneck, "With `--profile`: what limits it."),
     RECORD(checked_count, "Checks: problems, each with inputs and memory layout.", MEMBER_WRITTEN),
     RECORD(passed_count, "Those that passed.", MEMBER_WRITTEN),
     RECORD(build_s, "How long building took.", MEMBER_ABSENT_0, MEMBER_AT_LEAST(0)),

@@ -68,7 +68,6 @@ struct referee_record {
     const char *smallest_message;              // what is wrong there
     const char *repeat;                        // the command that shows it again
     const char *compiler;                      // its words
-    const char *bottleneck;                    // with --profile
     uint32_t checked_count, passed_count;      // problems and inputs
     double build_s, check_s, measure_s, all_s; // how long it took
     size_t against_count;

@@ -82,7 +82,6 @@ static void add_times(const struct referee_record *record, bool has_color, struc
 void referee_report_text(const struct referee_record *record, bool has_color, struct strbuf *out) {
     referee_report_line(record, has_color, out);
     add_failure(record, out);
-    if (record->bottleneck) strbuf_add_linef(out, "bottleneck: %s", record->bottleneck);
     for (size_t i = 0; i < record->note_count; ++i) strbuf_add_linef(out, "note: %s", record->notes[i]);
     add_times(record, has_color, out);
     strbuf_add_linef(out, "%.1f s: %.1f s to build, %.1f s to check, %.1f s to measure", record->all_s,

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "control/flow/audit_run.h"
+#include "control/flow/device_lock.h"
 #include "control/flow/history_keep.h"
 #include "control/flow/run_plan.h"
 
@@ -184,7 +185,8 @@ int referee_run(struct referee *referee, const struct referee_request *request,
     if (!referee->record.verdict) TRY(try_candidate(referee, callbacks, err));
     progress_fini(&referee->run.progress);
     referee_conclude(referee);
-    referee->record.all_s = (double)(clock_ns() - referee->start_ns) * 1e-9;
+    const uint64_t waited_ns = device_lock_waited_ns(referee->session.options.device_lock);
+    referee->record.all_s = (double)(clock_ns() - referee->start_ns - waited_ns) * 1e-9;
     return 0;
 }
 
