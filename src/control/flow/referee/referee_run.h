@@ -17,7 +17,6 @@
 #define REFEREE_DOCUMENT     "referee.json"
 #define REFEREE_PAIRS        5
 #define REFEREE_STABILIZE_NS UINT64_C(20000000)
-#define REFEREE_SAMPLE_NS    UINT64_C(300000) // of a processor
 
 struct referee_request {
     struct fuzz_request fuzz;     // session, --distribution, --memory-layout, --no-shrink
@@ -41,7 +40,6 @@ struct referee {
     struct build_limits limits;
     struct scratch_folder scratch; // where its run is, if nothing is left
     uint64_t start_ns, phase_ns;   // when it began, and its present part
-    bool is_checked;               // all checks were made, and passed
 };
 
 // Everything. *referee is to be closed with referee_close in any case; its record is complete if 0 is
