@@ -49,8 +49,9 @@ static void add_problem(const struct referee_problem *problem, struct term_table
     char low[32], high[32];
     row.cells[0] = problem->problem;
     row.cells[1] = time_text(problem->median_ns, row.texts[1]);
-    snprintf(row.texts[2], sizeof row.texts[2], "%s to %s", time_text(problem->median_low_ns, low),
-             time_text(problem->median_high_ns, high));
+    if (problem->median_low_ns > 0)
+        snprintf(row.texts[2], sizeof row.texts[2], "%s to %s", time_text(problem->median_low_ns, low),
+                 time_text(problem->median_high_ns, high));
     row.cells[2] = row.texts[2];
     for (size_t i = 0; i < problem->against_count; ++i) {
         const struct referee_ratio *ratio = &problem->against[i];

@@ -21,14 +21,14 @@
 struct referee_request {
     struct fuzz_request fuzz;     // session, --distribution, --memory-layout, --no-shrink
     const char *operator_or_file; // as typed, for the command that repeats a failure
-    const char *candidate;        // a source, a library, FILE.py:FUNCTION, MODULE:FUNCTION or a folder
-    const char *name;             // in lists; NULL: of its file
-    const char *baseline;         // a comma list; NULL: the kernel whose place it takes
-    bool is_thorough;             // the whole matrix of the operator
-    bool leaves_nothing;          // --leave-nothing: neither its run nor its module stays
-    uint32_t round_count;         // 0: nothing is measured
-    uint64_t limit_ns;            // of checks and measurements together
-    double memory_gb;             // 0: the manifest's
+    const char *candidate; // a source, a library, FILE.py:FUNCTION, MODULE:FUNCTION, a folder, a kernel
+    const char *name;      // in lists; NULL: of its file
+    const char *baseline;  // a comma list; NULL: the kernel whose place it takes
+    bool is_thorough;      // the whole matrix of the operator
+    bool leaves_nothing;   // --leave-nothing: neither its run nor its module stays
+    uint32_t round_count;  // 0: nothing is measured
+    uint64_t limit_ns;     // of checks and measurements together
+    double memory_gb;      // 0: the manifest's
 };
 
 struct referee {

@@ -71,6 +71,8 @@ static int add_compiled(struct referee *referee, const struct manifest_kernel *p
     struct session *session = &referee->session;
     const char *candidate = referee->request.candidate;
     struct session_variant variant = {.label = referee->record.name};
+    if (!file_exists(candidate) && (session->sim || session_kernel_named(session, candidate)))
+        return session_add_side(session, SIDE_CANDIDATE, candidate, NULL, err);
     if (!file_exists(candidate)) return err_set(err, ERR_NO_INPUT, "there is no file '%s'", candidate);
     if (!place && str_ends(candidate, ".so")) { // a module of <assay/kernel.h>, which says what it is
         session->options.module = candidate;
