@@ -30,7 +30,7 @@ endforeach()
 install(FILES include/assay/kernel.h include/assay/kernel_supports.h include/assay/reference_single.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/assay")
 install(FILES assay.yaml DESTINATION "${CMAKE_INSTALL_DATADIR}/assay")
 install(DIRECTORY kernels DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.cu*")
-install(DIRECTORY examples/proposers DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" USE_SOURCE_PERMISSIONS)
+install(DIRECTORY examples/proposers examples/referee DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" USE_SOURCE_PERMISSIONS)
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/assay/docs"
     FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png" PATTERN "*.svg")
 install(FILES README.md SECURITY.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DATADIR}/assay") # pages of docs/ lead to them

@@ -31,10 +31,12 @@ int store_read_document(const struct sql *sql, const struct sql_statement *state
     "(?1 IS NULL OR r.run_id = ?1) AND (?2 IS NULL OR r.suite = ?2) AND (?3 IS NULL OR r.commit_id = ?3)"    \
     " AND (?4 IS NULL OR r.device_uuid = ?4 OR r.device = ?4) AND (?5 IS NULL OR r.created_utc >= ?5)"       \
     " AND (?9 IS NULL OR r.branch = ?9) AND (?10 IS NULL OR r.metric = ?10)"
-// The parts of store_prune for profiles and tunings, inside its transaction.
+// The parts of store_prune for profiles, tunings and answers, inside its transaction.
 int store_prune_profiles(struct store *store, const struct store_filter *filter, const char *before_utc,
                          struct err *err);
 int store_prune_tunings(struct store *store, const struct store_filter *filter, const char *before_utc,
+                        struct err *err);
+int store_prune_answers(struct store *store, const struct store_filter *filter, const char *before_utc,
                         struct err *err);
 #define STORE_BASELINE_RUNS "(SELECT run_id FROM baselines)"
 int store_no_run(const char *run_id, struct err *err); // ERR_NO_INPUT: there is no such run

@@ -24,7 +24,8 @@ static int prune(struct store *store, const struct store_filter *filter, const c
                  size_t *ret_count, struct err *err) {
     TRY(count_pruned(store->sql, "DELETE" PRUNED " RETURNING id", filter, before_utc, ret_count, err));
     TRY(store_prune_profiles(store, filter, before_utc, err));
-    return store_prune_tunings(store, filter, before_utc, err);
+    TRY(store_prune_tunings(store, filter, before_utc, err));
+    return store_prune_answers(store, filter, before_utc, err);
 }
 
 int store_prune(struct store *store, const struct store_filter *filter, const char *before_utc, bool is_dry,

@@ -45,6 +45,12 @@ static const char *const store_migrations[] = {
     // What a run measured. Of earlier runs only the documents know it: they count as times until they are
     // imported again.
     "ALTER TABLE runs ADD COLUMN metric TEXT NOT NULL DEFAULT 'time';",
+    "CREATE TABLE answers(id INTEGER PRIMARY KEY, created_utc TEXT NOT NULL, run_id TEXT,"
+    " candidate TEXT NOT NULL, operator TEXT, suite TEXT, device TEXT, device_uuid TEXT, verdict TEXT,"
+    " finding TEXT, baseline TEXT, baseline_hash TEXT, code_hash TEXT, speedup REAL, speedup_low REAL,"
+    " speedup_high REAL, round_count INTEGER, sentence TEXT, commit_id TEXT, branch TEXT,"
+    " document_bytes INTEGER NOT NULL, document BLOB NOT NULL);"
+    "CREATE INDEX answers_by_time ON answers(created_utc);",
 };
 enum { STORE_VERSION = sizeof store_migrations / sizeof *store_migrations };
 

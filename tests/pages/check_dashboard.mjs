@@ -365,6 +365,21 @@ async function check_tuning(page) {
     fail_if(!(await text.text()).startsWith("# Tuning tuned"), "tuning: its log is no Markdown");
 }
 
+// Candidates as the API ranks them: two share a rank, and names are text.
+async function check_leaderboard(page) {
+    const row = (id, rank, candidate, speedup) => ({ id, rank, candidate, speedup, speedup_low: speedup * 0.98, speedup_high: speedup * 1.02,
+                                                     round_count: 3, created_utc: "2026-01-01T00:00:00Z", verdict: "right" });
+    const boards = [{ operator: "rmsnorm", suite: "pr", device: "a device", baseline: "mine",
+                      candidates: [row(3, 1, "<b>third</b>", 1.5), row(1, 1, "first.c", 1.49), row(2, 3, "second.c", 1.1)] }];
+    await page.route("**/api/v1/leaderboard", (route) => route.fulfill({ json: { boards } }));
+    await visit(page, "/leaderboard");
+    const rows = await page.locator("main tbody tr").allInnerTexts();
+    fail_if(rows.length !== 3 || !rows[0].includes("1 =") || !rows[0].includes("<b>third</b>") || !rows[0].includes("1.500x (1.470 to 1.530)"),
+            `leaderboard: its rows are '${rows}'`);
+    fail_if(!rows[2].includes("3") || rows[2].includes("="), `leaderboard: the last row is '${rows[2]}'`);
+    await check_axe(page, "leaderboard");
+}
+
 async function check_report(page, name) {
     await page.locator("iframe").scrollIntoViewIfNeeded();
     await page.frameLocator("iframe").locator("main h2").first().waitFor({ timeout: 10000 })
@@ -392,11 +407,12 @@ async function check_errors(page) {
 async function check_empty(page) {
     const empty = { facets: { branches: [], devices: [], suites: [] }, problems: { total: 0, problems: [] },
                     changes: { total: 0, changes: [], slower_count: 0, faster_count: 0, side_count: 0 }, runs: { total: 0, runs: [] },
-                    baselines: { baselines: [] }, live: { runs: [] }, tunings: { total: 0, tunings: [] } };
+                    baselines: { baselines: [] }, live: { runs: [] }, tunings: { total: 0, tunings: [] },
+                    leaderboard: { boards: [] } };
     await page.route("**/api/v1/*", (route) =>
         route.fulfill({ json: empty[new URL(route.request().url()).pathname.split("/").at(-1)] }));
     for (const [place, words] of [["/", "Nothing is kept"], ["/problems", "Nothing is kept"], ["/run", "No run is kept"], ["/compare", "takes two runs"], ["/live", "Nothing runs"],
-                                 ["/tuning", "No tuning is kept"]]) {
+                                 ["/tuning", "No tuning is kept"], ["/leaderboard", "No candidate"]]) {
         await visit(page, place);
         fail_if(!(await page.locator("main").innerText()).includes(words), `empty store: ${place} does not say '${words}'`);
         await check_axe(page, `empty store ${place}`);
@@ -431,7 +447,7 @@ const tuning = (await (await fetch(`${base}/api/v1/tunings`)).json()).tunings[0]
 const places = { changes: "/", problems: "/problems", history, runs: "/run", run: path("/run", { id: newest }), live: "/live",
                  compare: changed ? path("/compare", { a: changed.run_before, b: changed.run_after }) : "/compare", choose: "/compare",
                  profile: path("/profile", { id: profile.id }), "run-profiled": path("/run", { id: profile.run_id }), tunings: "/tuning",
-                 tuning: path("/tuning", { id: tuning.id }) };
+                 tuning: path("/tuning", { id: tuning.id }), leaderboard: "/leaderboard" };
 for (const [name, width, height, colorScheme] of [["phone", 390, 800, "light"], ["phone-dark", 390, 800, "dark"],
                                                   ["desk", 1400, 900, "light"], ["desk-dark", 1400, 900, "dark"]])
     for (const [key, place] of Object.entries(places)) {
@@ -444,7 +460,7 @@ for (const [name, width, height, colorScheme] of [["phone", 390, 800, "light"], 
         await page.context().close();
     }
 for (const check of [check_changes, check_changes_of_strangers, check_fold, check_filters, check_order, check_sorting, check_paging, check_names,
-                     check_change_point, check_compare, check_run, check_profile, check_tuning, check_errors, check_empty, check_live]) {
+                     check_change_point, check_compare, check_run, check_profile, check_tuning, check_leaderboard, check_errors, check_empty, check_live]) {
     const page = await open(browser, check.name, {}, check === check_errors);
     page.setDefaultTimeout(15000);
     await check(page).catch((error) => faults.push(`${check.name}: ${error.message.split("\n")[0]}`));

@@ -300,7 +300,7 @@ static void a_newer_store_is_refused(void **state) {
     refused("there is no store", -ERR_NO_INPUT);
     store_close(made_opened(true));
     made_run_sql("SELECT 1", 99);
-    refused("is of a newer assay (version 99, this one knows 6)", -ERR_UNAVAILABLE);
+    refused("is of a newer assay (version 99, this one knows 7)", -ERR_UNAVAILABLE);
 }
 
 static void a_file_that_is_no_store(void **state) {

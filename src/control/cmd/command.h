@@ -20,8 +20,8 @@
 // clang-format off
 #define COMMANDS(X)                                                                                          \
     X(list) X(fuzz) X(bench) X(gate) X(compare) /* the first screen */                                       \
-    X(build) X(run) X(baseline) X(calibrate) X(devices) X(report) X(profile) X(bisect) X(tune) X(history)    \
-    X(serve) X(publish) X(notify) X(doctor) X(init) X(worker) X(host) X(confined)
+    X(build) X(run) X(baseline) X(calibrate) X(devices) X(report) X(profile) X(bisect) X(tune) X(referee)    \
+    X(history) X(serve) X(publish) X(notify) X(doctor) X(init) X(worker) X(host) X(confined)
 // clang-format on
 
 // The common options that a command accepts, besides --verbose --quiet --json --color --help.

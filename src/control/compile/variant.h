@@ -20,6 +20,7 @@
 struct build_limits {
     uint64_t memory_bytes; // of each process of the compiler
     uint64_t limit_ns;     // of one step: preprocessing, compiling, linking
+    bool is_private;       // its module is found by nobody else, and its owner removes it
 };
 
 struct variant_request {

@@ -199,7 +199,8 @@ int variant_source_prepare(struct variant_job *job, struct arena *arena, struct 
         TRY(confined_source_add(job, &sha, arena, err));
     else
         TRY(source_add(job, NULL, &sha, arena, err));
-    if (job->has_unknown_inputs) { // a key that nobody has
+    // A key that nobody has.
+    if (job->has_unknown_inputs || (request->limits && request->limits->is_private)) {
         sha256_add_u64(&sha, (uint64_t)getpid());
         sha256_add_u64(&sha, clock_ns());
     }

@@ -126,6 +126,13 @@ int executor_resume(struct executor *executor, const char *run_dir, const struct
     return code;
 }
 
+void executor_keep_references(struct executor *executor, const char *dir) {
+    file_remove_tree(executor->state->reference_dir, NULL);
+    free(executor->state->reference_dir);
+    executor->state->reference_dir = mem_strdup(dir);
+    executor->are_references_kept = true;
+}
+
 void executor_close(struct executor *executor) {
     struct executor_state *state = executor->state;
     if (!state) return;

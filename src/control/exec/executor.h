@@ -59,6 +59,8 @@ int executor_create(struct executor *executor, const char *run_dir, const struct
 int executor_resume(struct executor *executor, const char *run_dir, const struct plan *plan,
                     struct result *result, struct err *err);
 void executor_close(struct executor *executor); // accepts a zeroed one
+// Before anything is run: references are looked for in that folder, and left there.
+void executor_keep_references(struct executor *executor, const char *dir);
 
 // Runs the check matrix: every case of plan->checks on those sides of check_side_mask that have no outcome
 // yet. When a worker dies, its case is CRASHED or TIMEOUT, and another worker does the rest.

@@ -86,8 +86,7 @@ int fuzz_add_sides(struct session *session, const struct fuzz_request *request, 
     return session->side_count && session->sides[0].spec.reproduce ? 0 : session_build(session, NULL, err);
 }
 
-// --distribution and --memory-layout, over the suite's own.
-static int set_inputs(struct suite *suite, const struct fuzz_request *request, struct err *err) {
+int fuzz_set_inputs(struct suite *suite, const struct fuzz_request *request, struct err *err) {
     const char *wanted = request->memory_layout, *distribution = request->distribution;
     const enum memory_layout given = wanted ? memory_layout_parse(wanted) : MEMORY_LAYOUT_DENSE;
     if (given == MEMORY_LAYOUT_INVALID)
@@ -122,7 +121,7 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
     TRY(refuse_timed_only(session, err));
     TRY(session_suite(session, session_default_check(session), &suite, err));
     const bool is_measurable = !request->is_boundary && suite_check_measurable(&suite, NULL) == 0;
-    TRY(set_inputs(&suite, request, err));
+    TRY(fuzz_set_inputs(&suite, request, err));
     if (request->is_boundary) TRY(add_boundary(session, &suite, err));
     if (session->side_count) {
         TRY(session_draw_checks(session, &suite, err));

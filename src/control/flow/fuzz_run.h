@@ -26,6 +26,8 @@ struct fuzz_request {
 // plain kernel of the 2 x rule, on the processor; on a simulated device it is the default kernel. ERR_USAGE:
 // --oracle names no oracle.
 int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err);
+// --distribution and --memory-layout, over the suite's own.
+int fuzz_set_inputs(struct suite *suite, const struct fuzz_request *request, struct err *err);
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret, struct err *err);
 
 #endif

@@ -53,11 +53,12 @@ const char *history_kept_at(struct session *session) {
     return session->options.is_store_off || !store_is_built_in() ? NULL : history_path(session, NULL);
 }
 
-struct kept { // one of the three
+struct kept { // one of them
     const struct result *result;
     struct stored_profile *profile;
     struct stored_tuning *tuning;
-    const struct strbuf *document; // of the last two
+    struct stored_answer *answer;
+    const struct strbuf *document; // of all but a result
 };
 typedef int (*put_fn)(struct store *store, const struct store_origin *origin, const struct kept *kept,
                       struct err *err);
@@ -97,6 +98,13 @@ static int put_tuning(struct store *store, const struct store_origin *origin, co
     return store_put_tuning(store, kept->tuning, strbuf_text(kept->document), kept->document->length, err);
 }
 
+static int put_answer(struct store *store, const struct store_origin *origin, const struct kept *kept,
+                      struct err *err) {
+    kept->answer->commit = origin->commit;
+    kept->answer->branch = origin->branch;
+    return store_put_answer(store, kept->answer, strbuf_text(kept->document), kept->document->length, err);
+}
+
 void history_keep(struct session *session, const struct result *result, const char **ret_warning) {
     const bool is_kept = result->run_id && result->case_count;
     *ret_warning = is_kept ? keep(session, put_run, &(struct kept){.result = result}, "run") : NULL;
@@ -112,4 +120,10 @@ void history_keep_tuning(struct session *session, struct stored_tuning *tuning, 
                          const char **ret_warning) {
     const struct kept kept = {.tuning = tuning, .document = document};
     *ret_warning = keep(session, put_tuning, &kept, "tuning");
+}
+
+void history_keep_answer(struct session *session, struct stored_answer *answer, const struct strbuf *document,
+                         const char **ret_warning) {
+    const struct kept kept = {.answer = answer, .document = document};
+    *ret_warning = keep(session, put_answer, &kept, "answer");
 }

@@ -6,6 +6,7 @@
 #define CONTROL_FLOW_HISTORY_KEEP_H
 
 #include "control/flow/session.h"
+#include "store/store_answer.h"
 #include "store/store_folder.h"
 #include "store/store_profile.h"
 #include "store/store_tuning.h"
@@ -33,6 +34,9 @@ void history_keep_profile(struct session *session, struct stored_profile *profil
                           const struct strbuf *document, const char **ret_warning);
 // And for a tuning.
 void history_keep_tuning(struct session *session, struct stored_tuning *tuning, const struct strbuf *document,
+                         const char **ret_warning);
+// And for an answer of the referee.
+void history_keep_answer(struct session *session, struct stored_answer *answer, const struct strbuf *document,
                          const char **ret_warning);
 
 #endif

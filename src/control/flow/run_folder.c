@@ -189,6 +189,8 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
     int code = run->is_resumed ? executor_resume(&run->executor, run->dir, &run->plan, &run->result, err)
                                : executor_create(&run->executor, run->dir, &run->plan, &run->result, err);
     if (code < 0) return code;
+    if (session->options.reference_dir)
+        executor_keep_references(&run->executor, session->options.reference_dir);
     run->executor.progress = &run->progress;
     run->executor.on_check = callbacks->on_check;
     run->executor.on_output = callbacks->on_output;

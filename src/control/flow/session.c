@@ -491,6 +491,14 @@ static void use_source(struct session *session, const char *path, struct session
     free(include_dir);
 }
 
+static void use_library(struct session *session, const char *path, struct session_side *side) {
+    struct manifest_kernel *kernel = arena_alloc(&session->arena, sizeof *kernel);
+    *kernel = *side->kernel;
+    kernel->source = kernel->build_run = kernel->build_output = NULL;
+    kernel->library = path;
+    side->kernel = kernel;
+}
+
 int session_add_variant(struct session *session, enum side_role role, const char *kernel,
                         const struct session_variant *variant, struct err *err) {
     const size_t index = session->side_count;
@@ -500,6 +508,8 @@ int session_add_variant(struct session *session, enum side_role role, const char
     side->config = arena_strdup(&session->arena, variant->config);
     side->limits = variant->limits;
     if (variant->source) use_source(session, variant->source, side);
+    if (variant->library) use_library(session, variant->library, side);
+    if (variant->folder) side->dir = variant->folder;
     if (variant->script) use_script(session, variant->script, side);
     return 0;
 }

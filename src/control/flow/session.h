@@ -68,6 +68,8 @@ struct session_variant {
     const char *config;                // over the manifest's; NULL: as it is
     const struct sim_kernel *script;   // of a simulated kernel, in place of the manifest's; NULL: a real one
     const char *source;                // a file in place of the manifest's source; NULL: that one
+    const char *library;               // a built one in place of what builds it; NULL: none
+    const char *folder;                // in place of the manifest's folder; NULL: that one
     const struct build_limits *limits; // of that file: a stranger wrote it; NULL: the user's own
 };
 int session_add_variant(struct session *session, enum side_role role, const char *kernel,

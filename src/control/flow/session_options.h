@@ -42,6 +42,7 @@ struct session_options {
     enum session_unnamed unnamed;
     const char *lock_clocks; // "base", "max", "1500"; NULL: they are not locked
     const char *output_dir, *resume;
+    const char *reference_dir; // where references are, and are left for other runs; NULL: the run's own
     uint64_t seed;
     uint32_t thread_count;           // 0: all
     const char *cpus;                // --cpus "0-3,6"; NULL: not given

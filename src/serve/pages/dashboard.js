@@ -7,6 +7,7 @@ import { el, section } from "/assets/dom.js";
 const pages = {
     "/": "page_changes", "/problems": "page_problems", "/history": "page_history", "/run": "page_run", "/compare": "page_compare",
     "/live": "page_live", "/profile": "page_profile", "/tuning": "page_tuning",
+    "/leaderboard": "page_leaderboard",
 };
 
 function mark_link() {
