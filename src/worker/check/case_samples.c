@@ -63,6 +63,7 @@ static int draw(const struct check_request *request, char *const *drawn, struct 
     TRY(case_buffers_fill(buffers, buffers->distribution, buffers->seed, err));
     if (code == CHECK_STEP_FAILED) return code;
     if (reference->on_host) reference = reference->on_host;
+    for (uint32_t i = 0; i < buffers->tensor_count; ++i) TRY(case_buffers_bring_input(buffers, i, err));
     TRY(result_rules_ask(buffers, reference->outputs, drawn, why, err));
     if (!*why) return CHECK_STEP_PASSED;
     ret->outcome = OUTCOME_FAIL;

@@ -44,8 +44,8 @@ int declared_reference_launch(struct declared_reference_run *run, struct referen
 // *made. ERR_USAGE: it raises, so there is no such problem.
 int declared_reference_make(struct declared_reference_run *run, uint64_t seed, const struct made_inputs *made,
                             char *set, struct err *err);
-// Results by output, of one launch. launches: of a sampler 1 or DECLARED_SAMPLES, of which all are in `drawn`,
-// dense, or all are the same (NULL).
+// Results by output, of one launch. launches: of a sampler 1 or DECLARED_SAMPLES, of which all are in
+// `drawn`, dense, or all are the same (NULL).
 struct results_asked {
     const struct assay_tensor *tensors; // anywhere in the host's memory
     const double *const *right;         // dense, in fp64

@@ -16,8 +16,8 @@
 // reference's own results.
 int result_rules_compare(const struct case_buffers *buffers, const double *const *right, uint32_t k,
                          bool *ret_has, struct tensor_verdict *ret, struct err *err);
-// What `accept` says of the outputs as they lie, or of a sampler's launches (drawn: DECLARED_SAMPLES results of
-// each output, dense): "": it accepts them.
+// What `accept` says of the outputs as they lie, or of a sampler's launches (drawn: DECLARED_SAMPLES results
+// of each output, dense): "": it accepts them.
 int result_rules_ask(const struct case_buffers *buffers, const double *const *right, char *const *drawn,
                      char ret_why[DECLARED_ANSWER_BYTES], struct err *err);
 

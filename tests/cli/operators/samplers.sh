@@ -58,7 +58,7 @@ def all_tokens(logits, k):
     return draw(logits, logits.shape[1], generator)
 
 def hotter(logits, k):
-    return draw(logits * np.float32(1.5), k, generator)
+    return draw(logits * np.float32(3), k, generator)
 
 def lazy(logits, k):
     global launches
