@@ -5,7 +5,7 @@
 #ifndef WORKER_CHECK_CASE_SAMPLES_H
 #define WORKER_CHECK_CASE_SAMPLES_H
 
-#include "worker/check/case_check.h"
+#include "worker/check/check_request.h"
 
 // Launches DECLARED_SAMPLES times on the case's inputs, of which the seed is another each time where one is
 // declared, and asks `accept` of all results. The inputs come back, the outputs are of the last launch.
