@@ -109,9 +109,10 @@ static void test_undecided(void **state) {
 // A pull request does not widen what its own kernel and its suites are compared by.
 static void test_tolerance(void **state) {
     (void)state;
-    const struct own_tolerance strict = {.atol = 1e-6, .rtol = NAN, .min_pass = NAN, .why = "known"};
+    const struct own_tolerance strict = {
+        .atol = 1e-6, .rtol = NAN, .min_pass = NAN, .max_error = NAN, .why = "known"};
     const struct own_tolerance wide = {
-        .atol = NAN, .rtol = 0.5, .min_pass = 0.9, .is_two_x_off = true, .why = "w"};
+        .atol = NAN, .rtol = 0.5, .min_pass = 0.9, .max_error = NAN, .is_two_x_off = true, .why = "w"};
     struct policy_question question = question_make();
     question.candidate.tolerance = &wide;
     assert_null(merge(&question).tolerance);

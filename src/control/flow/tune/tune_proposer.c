@@ -53,11 +53,12 @@ int tune_proposer_open(struct tune *tune, const struct tune_proposer_request *re
     if (request->prompt_path) TRY(file_read(request->prompt_path, PROMPT_BYTES_MAX, &prompt, NULL, err));
     const uint64_t limit_ns = request->limit_ns ? request->limit_ns : LIMIT_NS_DEFAULT;
     const uint64_t memory_bytes = memory_limit(tune) ? memory_limit(tune) : BUILD_BYTES_MAX;
-    tune->proposer = (struct tune_proposer){.command = request->command,
-                                            .prompt = arena_strdup(arena, prompt),
-                                            .limit_ns = limit_ns,
-                                            .has_network = request->has_network,
-                                            .build_limits = {memory_bytes, limit_ns}};
+    tune->proposer =
+        (struct tune_proposer){.command = request->command,
+                               .prompt = arena_strdup(arena, prompt),
+                               .limit_ns = limit_ns,
+                               .has_network = request->has_network,
+                               .build_limits = {.memory_bytes = memory_bytes, .limit_ns = limit_ns}};
     tune->record.proposer = arena_strdup(arena, request->command);
     free(prompt);
     return 0;
