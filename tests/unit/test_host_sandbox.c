@@ -35,6 +35,7 @@
 #include "base/process/clean_environment.h"
 #include "unit/host_gpu_trial.h"
 #include "unit/host_identity.h"
+#include "unit/sandbox_places.h"
 #include "unit/sandbox_threads.h"
 #include "worker/host/host_process.h"
 #include "worker/host/sandbox.h"
@@ -43,9 +44,10 @@ enum { SECONDS = 1000000000, FILE_LIMIT = 1 << 20 };
 
 // What the test hands to the host on its command line.
 struct given {
-    const char *scratch; // may be written
-    const char *secret;  // a file of the same user outside everything that is allowed
-    const char *read;    // a folder that may be read
+    const char *scratch;          // may be written
+    const char *secret;           // a file of the same user outside everything that is allowed
+    const char *read;             // a folder that may be read, but for what is hidden
+    const char *hidden, *results; // a folder in it, and a file there
     bool allows_programs;
     size_t memory_limit;
     long stranger; // a process of the same user; in a PID namespace the number names nobody
@@ -235,7 +237,7 @@ static bool no_capabilities(void) {
 static bool no_files_of_the_user(void) {
     if (report.landlock_abi == 0) return true; // the report says so
     return cannot_open(given.secret, O_RDONLY) && cannot_open("/etc/shadow", O_RDONLY) &&
-           cannot_open("/tmp", O_RDONLY | O_DIRECTORY);
+           cannot_open("/tmp", O_RDONLY | O_DIRECTORY) && cannot_open(given.results, O_RDONLY);
 }
 
 static bool no_writing_outside(void) {
@@ -273,8 +275,9 @@ static bool files_can_be_read(void) {
     static const char *const paths[] = {
         "/proc/self/maps", "/proc/cpuinfo",    "/proc/self/status", "/sys/devices/system/cpu/online",
         "/dev/urandom",    "/etc/ld.so.cache", "/etc/passwd",       "/usr/bin"};
-    char *inside = mem_format("%s/inside", given.read);
-    bool can = !cannot_open(inside, O_RDONLY);
+    char *inside = mem_format("%s/inside", given.read), *beside = mem_format("%s/runs/1/inside", given.read);
+    bool can = !cannot_open(inside, O_RDONLY) && !cannot_open(beside, O_RDONLY);
+    free(beside);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i)
         can = can && (access(paths[i], F_OK) < 0 || !cannot_open(paths[i], O_RDONLY));
     free(inside);
@@ -469,6 +472,8 @@ static int host_main(char **arguments) {
     given = (struct given){.scratch = arguments[3],
                            .secret = arguments[4],
                            .read = arguments[5],
+                           .hidden = mem_format("%s" HIDDEN, arguments[5]),
+                           .results = mem_format("%s" HIDDEN "/references/inside", arguments[5]),
                            .allows_programs = strcmp(flavour, "programs") == 0,
                            .memory_limit = strcmp(flavour, "gpu") == 0 ? (size_t)8 << 30 : (size_t)64 << 20,
                            .stranger = strtol(arguments[6], NULL, 10)};
@@ -477,6 +482,7 @@ static int host_main(char **arguments) {
                                           .allows_gpu = strcmp(flavour, "gpu") == 0,
                                           .scratch_dir = given.scratch,
                                           .read_dirs = (const char *const[]){given.read, "/not/there", NULL},
+                                          .hidden_dir = given.hidden,
                                           .memory_limit_bytes = given.memory_limit,
                                           .file_limit_bytes = FILE_LIMIT};
     struct err err = {0};
@@ -499,32 +505,6 @@ static int host_main(char **arguments) {
 }
 
 // ---- the judge ----
-
-struct places {
-    char root[64];
-    char *scratch, *secret, *read;
-};
-
-static void places_make(struct places *places) {
-    strcpy(places->root, "/tmp/assay_sandbox_XXXXXX");
-    assert_non_null(mkdtemp(places->root));
-    places->scratch = mem_format("%s/scratch", places->root);
-    places->read = mem_format("%s/read", places->root);
-    places->secret = mem_format("%s/secret", places->root);
-    char *inside = mem_format("%s/inside", places->read);
-    assert_int_equal(file_make_dirs(places->scratch, NULL), 0);
-    assert_int_equal(file_make_dirs(places->read, NULL), 0);
-    assert_int_equal(file_write_atomic(places->secret, "x", 1, NULL), 0);
-    assert_int_equal(file_write_atomic(inside, "x", 1, NULL), 0);
-    free(inside);
-}
-
-static void places_remove(struct places *places) {
-    file_remove_tree(places->root, NULL);
-    free(places->scratch);
-    free(places->secret);
-    free(places->read);
-}
 
 static void run_host(const char *flavour) {
     if (!sandbox_is_built()) {

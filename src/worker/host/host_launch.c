@@ -27,7 +27,6 @@ int host_launch_order(const struct work_order *order, uint32_t side, const char 
     one.sides[0] = order->sides[side];
     one.sides[0].output_fd = 0;
     one.seed = 0;
-    one.reference_dir = NULL;
     one.scratch_dir = scratch_dir;
     one.cases = mem_alloc((order->case_count + 1) * sizeof *one.cases);
     for (size_t i = 0; i < order->case_count; ++i) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "record/record.h"
@@ -124,12 +125,16 @@ static void make_policy(struct host_state *host) {
     if (count) memcpy(host->read_dirs, known, count * sizeof *known);
     if (side->python && side->python_path) host->read_dirs[count++] = side->python_path;
     const uint64_t limit_bytes = host_memory_limit(&order->sampling.limits);
+    // Beside the references lies the record of the run, or those of other hours.
+    char *hidden = order->reference_dir ? path_dir(order->reference_dir) : NULL;
     host->policy = (struct sandbox_policy){.allows_programs = side->python != NULL,
                                            .memory_limit_bytes = limit_bytes,
                                            .file_limit_bytes = limit_bytes,
                                            .may_go_without = order->may_lack_sandbox,
                                            .scratch_dir = order->scratch_dir,
-                                           .read_dirs = host->read_dirs};
+                                           .read_dirs = host->read_dirs,
+                                           .hidden_dir = arena_strdup(&host->arena, hidden)};
+    free(hidden);
     const char *device = str_or(side->python_device, str_or(order->device, "cpu"));
     if (backend_of(device, &backend, NULL) < 0 || !backend->is_accelerator) return;
     for (size_t i = 0; i < HOST_LIBRARIES_MAX; ++i) {

@@ -20,6 +20,7 @@ struct sandbox_policy {
     bool may_go_without;          // no error where seccomp is missing: the report says so
     const char *scratch_dir;      // may be written; NULL: none
     const char *const *read_dirs; // besides the system's, NULL-terminated, may be NULL; missing ones are fine
+    const char *hidden_dir;       // of those what nobody reads: right results; NULL: nothing
     uint64_t memory_limit_bytes;  // private memory beyond what the process has now (RLIMIT_DATA); 0: none
     uint64_t file_limit_bytes;    // size of a file that it writes, memory files too; 0: none
     unsigned descriptor_limit;    // 0: 4096

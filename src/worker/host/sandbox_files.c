@@ -48,9 +48,10 @@ struct path_rule {
 } __attribute__((packed));
 
 struct files {
-    int fd;           // the ruleset
-    uint64_t handled; // the rights that this kernel knows
-    uint64_t read;    // reading, and running programs where the policy allows any
+    int fd;             // the ruleset
+    uint64_t handled;   // the rights that this kernel knows
+    uint64_t read;      // reading, and running programs where the policy allows any
+    const char *hidden; // real path of a folder that is read nowhere; NULL: none
     struct err *err;
 };
 
@@ -115,8 +116,35 @@ static int allow_public(const struct files *files, const char *path, int depth) 
     return for_each_entry(files, path, depth + 1, allow_public);
 }
 
+static bool is_at_or_below(const char *path, const char *folder) {
+    const size_t length = str_equal(folder, "/") ? 0 : strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || !path[length]);
+}
+
+// Landlock takes nothing back of a folder that is allowed, so one above the hidden folder is allowed by its
+// entries. Names can be listed. A link needs no right, and what it names has its own.
+static int allow_around(const struct files *files, const char *path, int depth) {
+    struct stat status;
+    if (lstat(path, &status) < 0 || S_ISLNK(status.st_mode) || is_at_or_below(path, files->hidden)) return 0;
+    if (!is_at_or_below(files->hidden, path)) return allow(files, path, files->read);
+    TRY(allow(files, path, FS_READ_DIR));
+    return for_each_entry(files, path, depth + 1, allow_around);
+}
+
+static int allow_reading(const struct files *files, const char *path) {
+    char *real = files->hidden ? realpath(path, NULL) : NULL;
+    const int ret = real ? allow_around(files, real, 0) : allow(files, path, files->read);
+    free(real);
+    return ret;
+}
+
 static int allow_list(const struct files *files, const char *const *paths, uint64_t rights) {
     for (; paths && *paths; ++paths) TRY(allow(files, *paths, rights));
+    return 0;
+}
+
+static int allow_reading_list(const struct files *files, const char *const *paths) {
+    for (; paths && *paths; ++paths) TRY(allow_reading(files, *paths));
     return 0;
 }
 
@@ -126,7 +154,7 @@ static int allow_library_path(const struct files *files) {
     int result = 0;
     for (char *at = copy ? strtok_r(copy, ":", &rest) : NULL; at && result >= 0;
          at = strtok_r(NULL, ":", &rest))
-        if (*at == '/') result = allow(files, at, files->read);
+        if (*at == '/') result = allow_reading(files, at);
     free(copy);
     return result;
 }
@@ -160,12 +188,12 @@ static int add_rules(const struct files *files, const struct sandbox_policy *pol
                                               NULL};
     static const char *const facts[] = {"/proc", "/sys", "/dev/full", "/dev/random", "/dev/urandom", NULL};
     static const char *const sinks[] = {"/dev/null", "/dev/zero", NULL};
-    TRY(allow_list(files, system_dirs, files->read));
+    TRY(allow_reading_list(files, system_dirs));
     TRY(geteuid() == 0 ? allow_public(files, "/etc", 0) : allow(files, "/etc", files->read));
     TRY(allow_list(files, facts, FS_READ));
     TRY(allow_list(files, sinks, FS_READ | FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV));
     TRY(allow_library_path(files));
-    TRY(allow_list(files, policy->read_dirs, files->read));
+    TRY(allow_reading_list(files, policy->read_dirs));
     if (policy->allows_gpu) TRY(for_each_entry(files, "/dev", 0, allow_gpu_device));
     if (policy->allows_gpu) TRY(allow_thread_names(files));
     if (!policy->scratch_dir) return 0;
@@ -194,7 +222,10 @@ int sandbox_files_enter(const struct sandbox_policy *policy, int *ret_abi, struc
     // Older kernels accept a longer struct whose new members are zero.
     files.fd = (int)syscall(CALL_CREATE_RULESET, &attributes, sizeof attributes, 0);
     if (files.fd < 0) return err_set_errno(err, ERR_UNAVAILABLE, "Landlock refuses a ruleset");
+    char *hidden = policy->hidden_dir ? realpath(policy->hidden_dir, NULL) : NULL; // not there: nothing in it
+    files.hidden = hidden;
     int result = add_rules(&files, policy);
+    free(hidden);
     if (result >= 0 && syscall(CALL_RESTRICT_SELF, files.fd, 0) < 0)
         result = err_set_errno(err, ERR_UNAVAILABLE, "Landlock cannot restrict a kernel's process");
     close(files.fd);

@@ -5,6 +5,7 @@ python3 -c "import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0,
 mkdir tmp tmp/assay-scratch-old0 tmp/another && touch -d '1 hour ago' tmp/assay-scratch-old0 tmp/another
 echo secret >../outside && chmod 644 ../outside
 cat "$ASSAY_SOURCE/tests/cli/python/_can.py" - >kern/spy.py <<P
+import glob
 import os
 import socket
 import subprocess
@@ -16,6 +17,7 @@ FACTS = [
     "reads outside: " + can(open, "$PWD/../outside"),
     "reads the home folder: " + can(os.listdir, "$HOME"),
     "reads its folder: " + can(open, "$PWD/kern/plain.py"),
+    "reads the run: %s" % {can(open, file) for file in glob.glob("$PWD/runs/*-fuzz-*/*.json*")},
     "writes outside: " + can(write, "$PWD/written"),
     "writes home: " + can(write, os.path.expanduser("~/x")),
     "caches: %s" % all(os.environ[name].startswith(os.environ["HOME"] + "/") for name in ("TRITON_CACHE_DIR", "CUDA_CACHE_PATH")),
