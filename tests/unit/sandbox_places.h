@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Folders and files around a process in the sandbox: what it may write, what it may read, and what it may not.
+// Folders and files around a process in the sandbox: what it may write and read, and what it may not.
 #ifndef UNIT_SANDBOX_PLACES_H
 #define UNIT_SANDBOX_PLACES_H
 

@@ -336,8 +336,10 @@ static int check_dataset(struct cmd_options *options, const struct command *comm
         return err_set(err, ERR_USAGE,
                        "--definition, --solution, --input and --trace are of a set: name it with --dataset");
     if (session->dataset && session->operator_file)
-        return err_set(err, ERR_USAGE, "'%s' and --dataset both name the operator; leave one out",
-                       session->operator_file);
+        return err_set(err, ERR_USAGE,
+                       "'%s' and --dataset both name the operator; leave one out, or name the function that "
+                       "is meant, '%s:FUNCTION'",
+                       session->operator_file, session->operator_file);
     if (needs_definition && !session->definition && !session->resume)
         return err_set(err, ERR_USAGE,
                        "--dataset needs --definition; 'assay list --dataset %s' shows what there is",

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "control/cmd/print_result.h"
+#include "control/flow/operator_source.h"
 #include "control/flow/referee/referee_listen.h"
 #include "control/flow/referee/referee_run.h"
 #include "control/flow/referee/referee_socket.h"
@@ -50,20 +51,21 @@ static int ask(const struct cmd_options *options, const struct referee_request *
 
 static void say_where(const struct referee_server *server) {
     struct strbuf text = {0};
-    strbuf_add_linef(&text, "assay referee: %s, at %s", server->operator_or_file, server->socket);
+    strbuf_add_linef(&text, "assay referee: %s, at %s", server->operator_shown, server->socket);
     cmd_print_free(&text);
 }
 
 static int listen_at(const char *socket, uint32_t client_most, const struct option_line *line,
                      const struct referee_request *request, struct err *err) {
     const char *options[OPTION_GIVEN_MAX * 2];
-    struct referee_server server = {.socket = socket,
-                                    .options = options,
-                                    .operator_or_file = request->operator_or_file,
-                                    .limit_ns =
-                                        SERVER_LIMITS * request->limit_ns + SERVER_S * UINT64_C(1000000000),
-                                    .client_most = client_most,
-                                    .on_ready = say_where};
+    struct referee_server server = {
+        .socket = socket,
+        .options = options,
+        .operator_or_file = request->operator_or_file,
+        .operator_shown = str_or(request->operator_or_file, request->fuzz.session.definition),
+        .limit_ns = SERVER_LIMITS * request->limit_ns + SERVER_S * UINT64_C(1000000000),
+        .client_most = client_most,
+        .on_ready = say_where};
     for (int i = 1; i < line->argc && server.option_count < sizeof options / sizeof *options; ++i) {
         const char *word = line->argv[i];
         const bool is_own = str_equal(word, "--listen") || str_equal(word, "--queue");
@@ -107,8 +109,8 @@ static int connect_at(const char *socket, const struct cmd_options *options,
 
 // ---- the command line ----
 
-// OPERATOR CANDIDATE, FILE.py CANDIDATE. The first word that ends with .py is taken for the operator's file
-// (option.c), which is wrong where a name stands before it.
+// OPERATOR CANDIDATE, FILE.py CANDIDATE, or a definition of a set and CANDIDATE. The first word that ends
+// with .py is taken for the operator's file (option.c), which is wrong where a name stands before it.
 static int take_words(const struct option_line *line, struct cmd_options *options,
                       struct referee_request *request, struct err *err) {
     struct session_options *session = &options->session;
@@ -118,7 +120,10 @@ static int take_words(const struct option_line *line, struct cmd_options *option
         if (line->argv[i] == file) file_at = i;
         if (line->argv[i] == first) first_at = i;
     }
-    if (file && first && first_at < file_at) {
+    if (session->dataset) {
+        request->operator_or_file = NULL; // --dataset and --definition say it
+        request->candidate = first;
+    } else if (file && first && first_at < file_at) {
         session->operator_file = NULL;
         request->operator_or_file = first;
         request->candidate = file;
@@ -126,7 +131,7 @@ static int take_words(const struct option_line *line, struct cmd_options *option
         request->operator_or_file = str_or(file, first);
         request->candidate = file ? first : line->word_count > 1 ? line->words[1] : NULL;
     }
-    if (line->word_count + (file != NULL) > 2)
+    if (line->word_count + (file || session->dataset) > 2)
         return err_set(err, ERR_USAGE,
                        "one candidate at a time: '%s' is one word too many; --listen takes many",
                        line->words[line->word_count - 1]);
@@ -135,7 +140,7 @@ static int take_words(const struct option_line *line, struct cmd_options *option
                        "%s: name the operator, or its Python file, and then the candidate, such as 'assay "
                        "referee rmsnorm mine.c'",
                        first || file ? "which candidate?" : "what is asked?");
-    if (!session->operator_file) session->operator_name = request->operator_or_file;
+    if (!operator_source_is_given(session)) session->operator_name = request->operator_or_file;
     return 0;
 }
 
@@ -172,9 +177,11 @@ static int act(const struct sockets *sockets, const struct option_line *line, st
         return err_set(err, ERR_USAGE, "--queue takes at most %d", REFEREE_CLIENTS_MAX);
     if (sockets->connect)
         TRY(take_word(line, "--connect", "the candidate", &request->candidate, err));
-    else if (sockets->listen)
-        TRY(take_word(line, "--listen", "the operator or its Python file", &request->operator_or_file, err));
-    else
+    else if (sockets->listen) {
+        if (!options->session.dataset)
+            TRY(take_word(line, "--listen", "the operator or its Python file", &request->operator_or_file,
+                          err));
+    } else
         TRY(take_words(line, options, request, err));
     TRY(check_request(request, &options->session, err));
     options->session.others = request->baseline;
@@ -239,6 +246,7 @@ const struct command command_referee = {
     .summary =
         "one candidate, one answer: is it right, is it honest, how fast is it? for loops that write kernels",
     .usage = "assay referee OPERATOR|FILE.py CANDIDATE [--baseline K] [OPTIONS]\n"
+             "       assay referee --dataset DIR --definition NAME CANDIDATE [OPTIONS]\n"
              "       assay referee OPERATOR|FILE.py --listen SOCKET [OPTIONS]\n"
              "       assay referee --connect SOCKET CANDIDATE [--name NAME]",
     .details =

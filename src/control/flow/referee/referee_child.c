@@ -64,7 +64,7 @@ static const char *const *make_words(struct child *child) {
     words[count++] = arena_format(&child->arena, "--output=%s", child->document);
     if (child->line.name) words[count++] = arena_format(&child->arena, "--name=%s", child->line.name);
     words[count++] = "--";
-    words[count++] = server->operator_or_file;
+    if (server->operator_or_file) words[count++] = server->operator_or_file;
     words[count++] = child->candidate;
     return words;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "control/flow/fuzz_failure.h"
+#include "control/flow/operator_source.h"
 #include "control/flow/referee/referee_run.h"
 #include "report/result/case_lines.h"
 
@@ -54,8 +55,11 @@ static const char *repeat_command(const struct referee *referee, const struct re
                                                             ? NULL
                                                             : memory_layout_name(item->memory_layout)}};
     strbuf_add(&out, "assay referee ");
-    strbuf_add_shell_word(&out, request->operator_or_file);
-    strbuf_add_char(&out, ' ');
+    operator_source_add_words(options, &out);
+    if (!operator_source_is_given(options)) {
+        strbuf_add_shell_word(&out, request->operator_or_file);
+        strbuf_add_char(&out, ' ');
+    }
     strbuf_add_shell_word(&out, request->candidate);
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
         if (!words[i][1]) continue;

@@ -20,7 +20,7 @@
 
 struct referee_request {
     struct fuzz_request fuzz;     // session, --distribution, --memory-layout, --no-shrink
-    const char *operator_or_file; // as typed, for the command that repeats a failure
+    const char *operator_or_file; // as typed; NULL: a definition of a set
     const char *candidate; // a source, a library, FILE.py:FUNCTION, MODULE:FUNCTION, a folder, a kernel
     const char *name;      // in lists; NULL: of its file
     const char *baseline;  // a comma list; NULL: the kernel whose place it takes

@@ -13,7 +13,8 @@ struct referee_server {
     const char *socket, *program;
     const char *const *options; // of each candidate's assay: those of this one
     size_t option_count;
-    const char *operator_or_file;
+    const char *operator_or_file; // NULL: options name a definition of a set
+    const char *operator_shown;
     uint64_t limit_ns;                                     // for one candidate, whatever it waits for
     uint32_t client_most;                                  // connections at once; at most REFEREE_CLIENTS_MAX
     void (*on_ready)(const struct referee_server *server); // it listens

@@ -1,0 +1,22 @@
+# A candidate against a definition of a set: once, and by a server.
+. "$ASSAY_SOURCE/tests/cli/operators/_python.sh" numpy
+. "$ASSAY_SOURCE/tests/cli/dataset/_set.sh"
+printf 'version: 1\npython_interpreter: %s\n' "$("$python" -c 'import sys; print(sys.executable)')" >assay.yaml
+cat >mine.py <<'P'
+import numpy as np
+def run(cache, kv_indptr, kv_indices, scale, shift):
+    rows = [cache[kv_indices[a:b]].sum(0) for a, b in zip(kv_indptr, kv_indptr[1:])]
+    return (scale * np.stack(rows)).astype(np.float32), (np.diff(kv_indptr) + shift).astype(np.int32)
+P
+sed 's/scale \*/1.03 * scale */; s/kv_//g' mine.py >other.py
+paged=(--dataset "$set/trace" --definition paged_sum_h8 --rounds 0)
+short_answer() { sed -n 's/ on [0-9]* checks//; s/: [^:]*; [0-9]* of.*//; s/--seed.*//; 1p; /^repeat/p' out | short; }
+assay referee "${paged[@]}" mine.py:run >out 2>err; echo "once: $?, $(short_answer)"
+assay referee "${paged[@]}" --listen socket >listens 2>&1 & server=$!
+for _ in $(seq 100); do [ -S socket ] && break; sleep 0.1; done
+order='(cache, kv_indptr, kv_indices, scale, shift)'
+assay referee --connect socket "$PWD/other.py:run$order" --name other >out 2>err; echo "by a server: $?, $(short_answer)"
+kill $server; wait $server 2>/dev/null
+short <listens
+says referee "${paged[@]}" mine.py
+says referee "${paged[@]}"
