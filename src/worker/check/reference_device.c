@@ -189,6 +189,7 @@ static int alloc_outputs(struct reference *reference, const struct case_buffers 
 
 static int compute(struct reference *reference, const struct case_buffers *buffers, struct err *err) {
     double *outputs[OP_TENSORS_MAX] = {NULL};
+    reference->output_count = case_buffers_output_count(buffers);
     TRY(alloc_outputs(reference, buffers, outputs, err));
     TRY(run_oracle(buffers, reference->scratch, 0, 1, outputs, err));
     TRY(hash_reference(reference, buffers, reference->sums, err));
@@ -200,7 +201,8 @@ static int copy_of_host(struct reference *reference, const struct case_buffers *
     const struct device_work *work = buffers->device->backend->work;
     struct reference *from = reference->on_host = mem_alloc(sizeof *from);
     double *outputs[OP_TENSORS_MAX] = {NULL};
-    TRY(reference_open_host(from, buffers, dir, err));
+    TRY(reference_open_host(from, buffers, dir, err)); // of the case's own, this one, nothing is known yet
+    reference->output_count = from->output_count;
     memcpy(reference->same_precision, from->same_precision, sizeof reference->same_precision);
     reference->decides = from->decides;
     reference->is_loaded = from->is_loaded;
@@ -219,7 +221,6 @@ int reference_open_device(struct reference *ret, const struct case_buffers *buff
                           struct err *err) {
     memset(ret, 0, sizeof *ret);
     ret->device = buffers->device;
-    ret->output_count = case_buffers_output_count(buffers);
     const int code = reference_is_of_host(buffers)
                          ? copy_of_host(ret, buffers, dir, err)
                          : compute(ret, buffers, err); // takes less time than reading a file
