@@ -25,6 +25,7 @@
 #include "worker/check/reference.h"
 #include "worker/check/same_precision.h"
 #include "worker/check/tensor_compare.h"
+#include "worker/order/work_internal.h"
 
 static struct device *device;
 
@@ -274,6 +275,31 @@ static void release(struct case_buffers *buffers) {
     free(buffers);
 }
 
+// Where outputs lie among the other tensors counts, so that the first place is the other side's in each second
+// round.
+static void test_first_side(void **state) {
+    (void)state;
+    for (uint32_t last = 0; last < 2; ++last) {
+        struct err err = {0};
+        struct work_case wanted = {.distribution = "normal", .memory_layout = MEMORY_LAYOUT_DENSE};
+        struct work_order order = {.side_count = 2, .is_first_side_flipped = last == 1};
+        struct work work = {.order = &order, .device = device, .is_apart = true};
+        struct case_buffers buffers;
+        assert_int_equal(
+            problem_parse(&operators_compiled, "attention/fp32/b1/h2/s33/d64", &wanted.problem, &err), 0);
+        struct case_run *run = case_run_new(&work, &wanted, 0);
+        assert_int_equal(case_run_init_buffers(&work, run, &buffers, &err), 0);
+        const void *first = case_buffers_own_output(&buffers, 0)->data;
+        assert_int_equal(buffers.side, last);
+        assert_int_equal(case_buffers_select(&buffers, 1 - last, &err), 0);
+        assert_ptr_not_equal(case_buffers_own_output(&buffers, 0)->data, first);
+        assert_int_equal(case_buffers_select(&buffers, last, &err), 0);
+        assert_ptr_equal(case_buffers_own_output(&buffers, 0)->data, first);
+        case_buffers_fini(&buffers);
+        case_run_free(run, &work);
+    }
+}
+
 static void test_references(void **state) {
     (void)state;
     char dir[] = "/tmp/assay_reference_XXXXXX";
@@ -515,15 +541,25 @@ static void test_worst_of_rows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_isnan_works),     cmocka_unit_test(test_not_numbers),
-        cmocka_unit_test(test_figures),         cmocka_unit_test(test_kinds_of_wrong),
-        cmocka_unit_test(test_few_may_fail),    cmocka_unit_test(test_own_tolerance),
-        cmocka_unit_test(test_poison_and_gaps), cmocka_unit_test(test_coordinates),
-        cmocka_unit_test(test_rotate),          cmocka_unit_test(test_references),
-        cmocka_unit_test(test_rotated_case),    cmocka_unit_test(test_rotated_few_rows),
-        cmocka_unit_test(test_two_x_rule),      cmocka_unit_test(test_two_x_half_precision),
-        cmocka_unit_test(test_slices),          cmocka_unit_test(test_rows_of_fp8),
-        cmocka_unit_test(test_rounding),        cmocka_unit_test(test_worst_of_rows),
+        cmocka_unit_test(test_isnan_works),
+        cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_kinds_of_wrong),
+        cmocka_unit_test(test_few_may_fail),
+        cmocka_unit_test(test_own_tolerance),
+        cmocka_unit_test(test_poison_and_gaps),
+        cmocka_unit_test(test_coordinates),
+        cmocka_unit_test(test_rotate),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_first_side),
+        cmocka_unit_test(test_rotated_case),
+        cmocka_unit_test(test_rotated_few_rows),
+        cmocka_unit_test(test_two_x_rule),
+        cmocka_unit_test(test_two_x_half_precision),
+        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_rows_of_fp8),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_worst_of_rows),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

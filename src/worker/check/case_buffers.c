@@ -69,6 +69,7 @@ int case_buffers_init(struct case_buffers *buffers, struct device *device, const
     buffers->memory_layout = memory_layout_behind(memory->memory_layout);
     buffers->shift_bytes = memory->shift_bytes;
     buffers->is_apart = memory->is_apart;
+    buffers->side = memory->first_side;
     buffers->keeps_made = memory->keeps_made;
     memcpy(buffers->tolerances, memory->tolerances, sizeof buffers->tolerances);
     buffers->error_limits = memory->error_limits;

@@ -161,9 +161,10 @@ struct case_buffers {
 
 struct case_memory {
     enum memory_layout memory_layout;
-    size_t shift_bytes; // shifts dense tensors, by another distance in every round; a multiple of 256
-    bool is_apart;      // the sides run in processes of their own, which can map these buffers
-    bool keeps_made;    // data that a process makes are kept for other workers of the run
+    size_t shift_bytes;  // shifts dense tensors, by another distance in every round; a multiple of 256
+    bool is_apart;       // the sides run in processes of their own, which can map these buffers
+    uint32_t first_side; // then the first one to get outputs: where memory lies counts, so that is in turn
+    bool keeps_made;     // data that a process makes are kept for other workers of the run
     const struct own_tolerance *tolerances[WORK_SIDES_MAX]; // of each side; NULL: the operator's
     // [OP_TENSORS_MAX], borrowed: how far an element of each output may be off, where that follows from the
     // reference's own errors (same_precision_limit_elements); NULL, or 0: it does not

@@ -39,6 +39,7 @@ int case_run_init_buffers(const struct work *work, const struct case_run *run, s
     struct case_memory memory = {.memory_layout = wanted->memory_layout,
                                  .shift_bytes = run->shift_bytes,
                                  .is_apart = work->is_apart,
+                                 .first_side = work_side_in_turn(work, 0),
                                  .keeps_made = wanted->index & WORK_CASE_REFERENCE,
                                  .error_limits = run->error_limits,
                                  .own_reference = &run->reference,

@@ -130,9 +130,11 @@ static int select_side(struct work_sets *sets, uint32_t side, struct err *err) {
 }
 
 int work_sets_show(struct work_sets *sets, struct err *err) {
-    for (uint32_t side = 0; side < sets->work->order->side_count; ++side)
+    for (uint32_t turn = 0; turn < sets->work->order->side_count; ++turn) {
+        const uint32_t side = work_side_in_turn(sets->work, turn);
         for (uint32_t k = 0; k < sets->count && is_side_ready(sets, side); ++k)
             TRY(kernel_instance_show(&sets->run->instances[side], sets->items[k], err));
+    }
     return 0;
 }
 
@@ -143,7 +145,8 @@ static int poison_selected(struct work_sets *sets, struct err *err) {
 
 int work_sets_poison(struct work_sets *sets, struct err *err) {
     if (!sets->work->is_apart) return poison_selected(sets, err);
-    for (uint32_t side = 0; side < sets->work->order->side_count; ++side) {
+    for (uint32_t turn = 0; turn < sets->work->order->side_count; ++turn) {
+        const uint32_t side = work_side_in_turn(sets->work, turn);
         if (!is_side_ready(sets, side)) continue;
         TRY(select_side(sets, side, err));
         TRY(poison_selected(sets, err));
