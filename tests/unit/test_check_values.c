@@ -275,8 +275,8 @@ static void release(struct case_buffers *buffers) {
     free(buffers);
 }
 
-// Where outputs lie among the other tensors counts, so that the first place is the other side's in each second
-// round.
+// Where outputs lie among the other tensors counts: in each second round the other side has the first
+// place.
 static void test_first_side(void **state) {
     (void)state;
     for (uint32_t last = 0; last < 2; ++last) {
