@@ -123,7 +123,9 @@ class Machine:
             os.unlink(os.path.join(self.project, name))
 
     def environment(self):
+        sanitizers = {name: value for name, value in os.environ.items() if name in ("ASAN_OPTIONS", "UBSAN_OPTIONS")}
         return {
+            **sanitizers,
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
             "HOME": self.home,
             "XDG_CACHE_HOME": self.cache,
