@@ -14,7 +14,15 @@ import torch
 real_empty, real_to = torch.empty, torch.Tensor.to
 torch.cuda.is_available = lambda: True
 torch.cuda.synchronize = torch.cuda.empty_cache = lambda: None
-torch.device = lambda name: contextlib.nullcontext()
+@contextlib.contextmanager
+def on_gpu(name):
+    on_gpu.is_now = True
+    try:
+        yield
+    finally:
+        on_gpu.is_now = False
+on_gpu.is_now = False
+torch.device = on_gpu
 torch.empty = lambda *sizes, device=None, **named: real_empty(*sizes, **named)
 torch.Tensor.to = lambda self, *to, **named: real_to(self, *[word for word in to if word != "cuda:0"] or [self.dtype], **named)
 sys.modules["__main__"].DEVICE_FROM_BYTES = 1 << 20
@@ -22,8 +30,6 @@ P
 cat >ops/total.py <<'P'
 import torch
 import ops_cuda
-
-calls = []
 
 
 def inputs(rows=1000, columns=70, fails=0.0):
@@ -33,8 +39,7 @@ def inputs(rows=1000, columns=70, fails=0.0):
 
 
 def reference(x, y, z, picked, shorts, flags, wide, shares, eps, fails):
-    calls.append(x.dtype)
-    if fails == 1 and len(calls) % 2:
+    if fails == 1 and ops_cuda.on_gpu.is_now:
         raise RuntimeError("this GPU has no such thing")
     if fails == 2 and x.dtype == torch.float64:
         raise torch.cuda.OutOfMemoryError("39 GiB asked for")
