@@ -89,6 +89,10 @@ static inline bool declared_is_timed_only(const struct declared *declared) {
     return declared && declared->module && !declared->tensor_count;
 }
 
+// An operator's name made of a file's, or of somebody else's: letters in the small form, '_' for what no name
+// has.
+const char *declared_name_of(struct arena *arena, const char *text, size_t length);
+
 // The operator. The texts and *declared live as long as the arena's memory, in which the rest is. ERR_CONFIG:
 // what is wrong in it and what to write; where that is in an axis, a scalar or a tensor, the sentence begins
 // with "axis 'NAME': ". The caller says which declaration.

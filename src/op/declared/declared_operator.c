@@ -3,6 +3,7 @@
 // The operator behind a declaration: what is wrong in one, the names of its problems, and what a kernel gets.
 #include "op/declared/declared.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +251,15 @@ static bool declared_drop_option(struct problem *problem, size_t step) {
 }
 
 // ---- declarations ----
+
+const char *declared_name_of(struct arena *arena, const char *text, size_t length) {
+    char *ret = arena_strndup(arena, text, length);
+    for (char *at = ret; *at; ++at) {
+        const unsigned char letter = (unsigned char)*at;
+        *at = isalnum(letter) ? (char)tolower(letter) : '_';
+    }
+    return ret;
+}
 
 // Its suites are found by name alone, as those that come with assay are.
 static int check_operator_name(const char *name, struct err *err) {

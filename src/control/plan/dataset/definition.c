@@ -156,14 +156,12 @@ static int read_constraints(struct arena *arena, const struct json_at *at, struc
     return 0;
 }
 
-// Letters in the small form, and '_' for what no operator's name has.
 static int name_operator(struct arena *arena, struct definition *ret, struct err *err) {
-    char *name = arena_strdup(arena, ret->name);
-    if (!*name || strlen(name) > DECLARED_NAME_MAX)
-        return err_set(err, ERR_DATA, "its name has %zu characters, and at most %d are allowed", strlen(name),
+    const size_t length = strlen(ret->name);
+    if (!length || length > DECLARED_NAME_MAX)
+        return err_set(err, ERR_DATA, "its name has %zu characters, and at most %d are allowed", length,
                        DECLARED_NAME_MAX);
-    for (char *c = name; *c; ++c) *c = isalnum((unsigned char)*c) ? (char)tolower((unsigned char)*c) : '_';
-    ret->operator_name = name;
+    ret->operator_name = declared_name_of(arena, ret->name, length);
     return 0;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The section `operators:` of a manifest: an operator a key, a mapping or a Python file that says the same.
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,12 +165,7 @@ static void place_file(const struct manifest *manifest, const char *file, struct
 // "19_relu" of "level1/19_ReLU.py".
 static const char *operator_name(struct arena *arena, const char *file) {
     const char *base = path_base(file);
-    char *name = arena_strndup(arena, base, strlen(base) - strlen(PYTHON_ENDING));
-    for (char *at = name; *at; ++at) {
-        const unsigned char letter = (unsigned char)*at;
-        *at = isalnum(letter) ? (char)tolower(letter) : '_';
-    }
-    return name;
+    return declared_name_of(arena, base, strlen(base) - strlen(PYTHON_ENDING));
 }
 
 int manifest_add_declared(struct manifest *manifest, struct declared *declared, const struct operator_def *op,
