@@ -20,8 +20,8 @@ import traceback
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHOSE, VERSION = "; chose ", "@"  # record/check_result.h
-MACHINERY = ("assay_bridge.py", "assay_call.py", "assay_folders.py", "assay_kernelbench.py", "assay_numpy.py", "assay_perf_report.py", "assay_revision.py", "assay_tensor.py",
-             "assay_torch.py")
+MACHINERY = ("assay_bridge.py", "assay_call.py", "assay_folders.py", "assay_kernelbench.py", "assay_numpy.py",
+             "assay_perf_report.py", "assay_revision.py", "assay_tensor.py", "assay_torch.py")
 os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # makes cuBLAS repeatable; set before cuBLAS reads it
 # Idle OpenMP threads spin for a short time, then sleep. They must sleep before another side is measured; a thread that still runs
 # 5 ms after a launch counts as late work. They must not sleep at once: waking them costs tens of microseconds that vary, and the

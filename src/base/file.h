@@ -62,9 +62,11 @@ int64_t file_size_bytes(const char *path);     // -1 when missing
 char *path_join(const char *a, const char *b); // caller frees; b absolute gives b
 char *path_absolute(const char *path);         // caller frees; need not exist
 bool path_leads_out(const char *path);         // absolute, or its ".." leave the folder that it begins in
-char *path_dir(const char *path);              // caller frees; "." when none
-const char *path_base(const char *path);       // points into path
-char *path_cache_dir(void);                    // $XDG_CACHE_HOME/assay, else ~/.cache/assay; caller frees
+// Whether it is the folder or lies below it, by their names. NULL lies nowhere.
+bool path_is_within(const char *path, const char *folder);
+char *path_dir(const char *path);        // caller frees; "." when none
+const char *path_base(const char *path); // points into path
+char *path_cache_dir(void);              // $XDG_CACHE_HOME/assay, else ~/.cache/assay; caller frees
 bool path_cache_is_temporary(
     void);             // neither is known: path_cache_dir() is $TMPDIR/assay-cache-UID, or of /tmp
 char *path_self(void); // this executable (/proc/self/exe); caller frees

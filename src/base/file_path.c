@@ -62,6 +62,12 @@ bool path_leads_out(const char *path) {
     return false;
 }
 
+bool path_is_within(const char *path, const char *folder) {
+    const size_t length = strlen(folder);
+    return path &&
+           (str_equal(folder, "/") || (str_starts(path, folder) && (!path[length] || path[length] == '/')));
+}
+
 char *path_dir(const char *path) {
     const char *slash = strrchr(path, '/');
     if (!slash) return mem_strdup(".");

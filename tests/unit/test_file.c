@@ -191,6 +191,14 @@ static void paths_that_lead_out_are_known(void **state) {
         if (path_leads_out(below[i])) fail_msg("%s", below[i]);
 }
 
+static void paths_within_a_folder(void **state) {
+    (void)state;
+    assert_true(path_is_within("/a/b", "/a/b") && path_is_within("/a/b/c", "/a/b") &&
+                path_is_within("/a", "/"));
+    assert_false(path_is_within("/a/bc", "/a/b") || path_is_within("/a", "/a/b") ||
+                 path_is_within(NULL, "/"));
+}
+
 static void test_nothing_left(void **state) {
     (void)state;
     char *dir = in_folder("target");
@@ -325,6 +333,7 @@ int main(void) {
         cmocka_unit_test(test_locks),
         cmocka_unit_test(only_ordinary_files_are_read),
         cmocka_unit_test(paths_that_lead_out_are_known),
+        cmocka_unit_test(paths_within_a_folder),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -13,12 +13,6 @@
 #include "control/compile/tool/build_tool.h"
 #include "control/compile/variant_internal.h"
 
-static bool is_within(const char *path, const char *folder) {
-    const size_t length = strlen(folder);
-    return path &&
-           (str_equal(folder, "/") || (str_starts(path, folder) && (!path[length] || path[length] == '/')));
-}
-
 // The path with all links resolved; NULL: there is no such file, or no path.
 static const char *find_real(const char *path, struct arena *arena) {
     char *real = path ? realpath(path, NULL) : NULL;
@@ -38,8 +32,8 @@ static const char *parent_of(const char *path, struct arena *arena) {
 // database names.
 static bool holds_home(const char *folder, struct arena *arena) {
     const struct passwd *user = getpwuid(getuid());
-    return is_within(find_real(getenv("HOME"), arena), folder) ||
-           (user && is_within(find_real(user->pw_dir, arena), folder));
+    return path_is_within(find_real(getenv("HOME"), arena), folder) ||
+           (user && path_is_within(find_real(user->pw_dir, arena), folder));
 }
 
 // What the compiler reads besides the system: a list of paths.
@@ -58,7 +52,7 @@ static void path_add(struct reading *reading, const char *name) {
     char *whole = path_join(reading->manifest, name);
     const char *path = find_real(whole, arena);
     free(whole);
-    if (path && !holds_home(path, arena) && !is_within(parent_of(reading->manifest, arena), path))
+    if (path && !holds_home(path, arena) && !path_is_within(parent_of(reading->manifest, arena), path))
         words_add(arena, &reading->paths, &reading->count, path);
 }
 
@@ -73,7 +67,7 @@ static void compiler_add(struct reading *reading) {
     if (!program) return;
     path_add(reading, program);
     const char *prefix = parent_of(parent_of(program, arena), arena);
-    if (is_within(reading->manifest, prefix) || holds_home(prefix, arena)) return;
+    if (path_is_within(reading->manifest, prefix) || holds_home(prefix, arena)) return;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
         path_add(reading, arena_format(arena, "%s/%s", prefix, parts[i]));
     if (!*toolchain->target) return;

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "worker/host/sandbox_internal.h"
@@ -116,17 +117,12 @@ static int allow_public(const struct files *files, const char *path, int depth) 
     return for_each_entry(files, path, depth + 1, allow_public);
 }
 
-static bool is_at_or_below(const char *path, const char *folder) {
-    const size_t length = str_equal(folder, "/") ? 0 : strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '/' || !path[length]);
-}
-
 // Landlock takes nothing back of a folder that is allowed, so one above the hidden folder is allowed by its
 // entries. Names can be listed. A link needs no right, and what it names has its own.
 static int allow_around(const struct files *files, const char *path, int depth) {
     struct stat status;
-    if (lstat(path, &status) < 0 || S_ISLNK(status.st_mode) || is_at_or_below(path, files->hidden)) return 0;
-    if (!is_at_or_below(files->hidden, path)) return allow(files, path, files->read);
+    if (lstat(path, &status) < 0 || S_ISLNK(status.st_mode) || path_is_within(path, files->hidden)) return 0;
+    if (!path_is_within(files->hidden, path)) return allow(files, path, files->read);
     TRY(allow(files, path, FS_READ_DIR));
     return for_each_entry(files, path, depth + 1, allow_around);
 }

@@ -225,7 +225,7 @@ static void forget_module(const struct referee *referee) {
     const char *module = referee->session.side_count ? referee->session.sides[0].spec.module_path : NULL;
     char *cache = path_cache_dir(), *folder = module ? path_dir(module) : NULL;
     char *modules = path_join(cache, "modules");
-    if (folder && str_starts(folder, modules)) file_remove_tree(folder, NULL);
+    if (path_is_within(folder, modules)) file_remove_tree(folder, NULL);
     free(modules);
     free(folder);
     free(cache);
