@@ -12,12 +12,15 @@
 #include <unistd.h>
 
 #define ANSWER_BYTES ((size_t)64 << 20)
+// What a socket's name may grow by until it takes requests: '.' and a process's number.
+#define PART_BYTES 12
 
 static int make_address(const char *path, struct sockaddr_un *ret, struct err *err) {
     *ret = (struct sockaddr_un){.sun_family = AF_UNIX};
-    if (!*path || strlen(path) >= sizeof ret->sun_path)
-        return err_set(err, ERR_USAGE, "the path of a socket has 1 to %zu bytes, not %zu: '%.80s'",
-                       sizeof ret->sun_path - 1, strlen(path), path);
+    const size_t most = sizeof ret->sun_path - 1 - PART_BYTES;
+    if (!*path || strlen(path) > most)
+        return err_set(err, ERR_USAGE, "the path of a socket has 1 to %zu bytes, not %zu: '%.80s'", most,
+                       strlen(path), path);
     snprintf(ret->sun_path, sizeof ret->sun_path, "%s", path);
     return 0;
 }
@@ -36,6 +39,18 @@ static int connect_to(const char *path, int *ret_fd, struct err *err) {
     return code;
 }
 
+// The socket gets its name once it takes requests: whoever waits for the name may ask at once.
+static bool bind_listening(int fd, const struct sockaddr_un *address) {
+    struct sockaddr_un part = *address;
+    snprintf(part.sun_path + strlen(part.sun_path), PART_BYTES, ".%d", (int)getpid());
+    const mode_t mask = umask(S_IXUSR | S_IRWXG | S_IRWXO);
+    const bool is_bound = bind(fd, (const struct sockaddr *)&part, sizeof part) == 0;
+    umask(mask);
+    if (is_bound && listen(fd, SOMAXCONN) == 0 && rename(part.sun_path, address->sun_path) == 0) return true;
+    if (is_bound) unlink(part.sun_path);
+    return false;
+}
+
 int referee_socket_listen(const char *path, int *ret_fd, struct err *err) {
     struct sockaddr_un address;
     struct err ignored = {0};
@@ -48,14 +63,10 @@ int referee_socket_listen(const char *path, int *ret_fd, struct err *err) {
             close(other);
             return err_set(err, ERR_UNAVAILABLE, "another referee listens at '%s'", path);
         }
-        unlink(path);
     }
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return err_set_errno(err, ERR_UNAVAILABLE, "cannot make a socket");
-    const mode_t mask = umask(S_IXUSR | S_IRWXG | S_IRWXO);
-    const bool is_bound = bind(fd, (const struct sockaddr *)&address, sizeof address) == 0;
-    umask(mask);
-    if (is_bound && listen(fd, SOMAXCONN) == 0) {
+    if (bind_listening(fd, &address)) {
         *ret_fd = fd;
         return 0;
     }
