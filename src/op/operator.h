@@ -98,6 +98,13 @@ struct op_slice {
     uint64_t output_count[OP_TENSORS_MAX];  // elements of it; contiguous in the dense result
 };
 
+// Some of the units of a group that can be computed alone: rows, ascending, none twice.
+struct op_rows {
+    uint64_t group;
+    const uint64_t *rows;
+    size_t count;
+};
+
 // One case of a matrix: a problem with the inputs and the memory layout to try it with.
 struct op_case {
     struct problem problem;
@@ -233,6 +240,10 @@ struct operator_def {
     // with any kernel.
     int (*oracle)(const struct problem *problem, const struct assay_tensor *tensors, double *const *outputs,
                   const struct assay_cpu_stream *stream, struct err *err);
+    // The same bits for these rows alone, on the calling thread, at their places in the whole results: what
+    // they share is loaded once. NULL: oracle() runs each as a slice.
+    int (*oracle_rows)(const struct problem *problem, const struct assay_tensor *tensors,
+                       const struct op_rows *rows, double *const *outputs, struct err *err);
 
     // Of results for inputs of this distribution.
     struct op_tolerance (*tolerance)(const struct problem *problem, const char *distribution,
@@ -248,6 +259,11 @@ struct operator_def {
     void (*slice_counts)(const struct problem *problem, uint64_t *ret_groups, uint64_t *ret_rows);
     void (*slice)(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                   uint64_t row, struct op_slice *ret);
+    // Rows of a group as one smaller problem, whose outputs hold them in this order: output_offset is for the
+    // group's row 0, output_count for one row. *ret_memory holds inputs that had to be gathered; the caller
+    // frees it. False: what a row sees depends on which it is, or there is no memory. NULL: always so.
+    bool (*slice_rows)(const struct problem *problem, const struct assay_tensor *tensors,
+                       const struct op_rows *rows, struct op_slice *ret, void **ret_memory);
 
     // The boundary matrix (problem_boundary); ends with a row without fields. What does not exist in a dtype,
     // or with a row's inputs, is left out there.

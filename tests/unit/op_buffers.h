@@ -97,6 +97,37 @@ static inline void op_buffers_oracle(struct op_buffers *b, uint32_t thread_count
         fail_msg("%s", err.text);
 }
 
+// Every `step`th row of each group alone has the bits of the whole results, and no other place is written.
+static inline void op_buffers_check_rows(const struct op_buffers *b, uint64_t step) {
+    uint64_t groups, rows, wanted[1024];
+    struct err err = {0};
+    b->problem.op->slice_counts(&b->problem, &groups, &rows);
+    for (uint32_t k = 0; k < b->output_count; ++k) {
+        const uint64_t count =
+            tensor_element_count(&b->abi.tensors[b->abi.tensor_count - b->output_count + k]);
+        double *outputs[OP_TENSORS_MAX], *expected = malloc(count * sizeof *expected);
+        for (uint32_t i = 0; i < b->output_count; ++i) outputs[i] = malloc(1 << 20);
+        assert_true(count * sizeof **outputs <= 1 << 20);
+        memset(outputs[k], 0x5a, count * sizeof **outputs);
+        memcpy(expected, outputs[k], count * sizeof *expected);
+        const uint64_t per_row = count / (groups * rows);
+        for (uint64_t g = 0; g < groups; ++g) {
+            struct op_rows some = {.group = g, .rows = wanted};
+            for (uint64_t row = g % step; row < rows; row += step) {
+                wanted[some.count++] = row;
+                const uint64_t at = (g * rows + row) * per_row;
+                memcpy(expected + at, b->results[k] + at, per_row * sizeof *expected);
+            }
+            if (b->problem.op->oracle_rows(&b->problem, b->abi.tensors, &some, outputs, &err) < 0)
+                fail_msg("%s", err.text);
+        }
+        if (memcmp(outputs[k], expected, count * sizeof *expected) != 0)
+            fail_msg("%s: rows alone have other results", b->problem.name);
+        for (uint32_t i = 0; i < b->output_count; ++i) free(outputs[i]);
+        free(expected);
+    }
+}
+
 static inline void op_buffers_fini(struct op_buffers *b) {
     for (uint32_t i = 0; i < OP_TENSORS_MAX; ++i) {
         free(b->memory[i]);

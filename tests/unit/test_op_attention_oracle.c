@@ -394,6 +394,34 @@ static void check_slice(const struct op_buffers *whole, uint64_t group, uint64_t
     free(results[1]);
 }
 
+// Some rows of a head as one problem, where each sees the same.
+static void check_slice_of_rows(const struct op_buffers *whole, uint64_t group) {
+    const struct operator_def *op = whole->problem.op;
+    const struct attention_params *p = attention_params_of(&whole->problem);
+    const uint64_t rows[] = {0, 2, 3, (uint64_t)p->seq_q - 1};
+    const struct op_rows some = {group, rows, sizeof rows / sizeof *rows};
+    const struct assay_cpu_stream stream = {sizeof stream, 1, parallel_two};
+    const bool is_alike = p->causal == CAUSAL_NONE && !p->mask && !p->bias;
+    double *results[] = {calloc(some.count * (size_t)p->head_dim_v, sizeof(double)),
+                         calloc(some.count, sizeof(double))};
+    struct op_slice slice;
+    struct err err = {0};
+    void *memory = NULL;
+    assert_int_equal(op->slice_rows(&whole->problem, whole->abi.tensors, &some, &slice, &memory), is_alike);
+    if (is_alike) assert_int_equal(op->oracle(&slice.problem, slice.tensors, results, &stream, &err), 0);
+    for (uint32_t k = 0; is_alike && k < whole->output_count; ++k)
+        for (size_t r = 0; r < some.count; ++r) {
+            const uint64_t count = slice.output_count[k];
+            assert_int_equal(count, k == 0 ? p->head_dim_v : 1);
+            assert_memory_equal(results[k] + r * count,
+                                whole->results[k] + slice.output_offset[k] + rows[r] * count,
+                                count * sizeof(double));
+        }
+    free(memory);
+    free(results[0]);
+    free(results[1]);
+}
+
 static void test_slices_equal_the_whole(void **state) {
     (void)state;
     static const char *const names[] = {
@@ -411,6 +439,7 @@ static void test_slices_equal_the_whole(void **state) {
         "attention/fp8_e4m3/b1/h2/s70/d8/out_bf16",
         "attention/fp16/b2/h4/hkv2/s70/d24/causal/bias_b/qkv_packed/lse",
         "attention/fp8_e4m3/b1/h2/s70/d8/qkv_packed",
+        "attention/fp16/b2/h4/hkv2/sq9/sk70/d24/dv8/bshd/lse",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct op_buffers b;
@@ -421,6 +450,8 @@ static void test_slices_equal_the_whole(void **state) {
         b.problem.op->slice_counts(&b.problem, &groups, &rows);
         for (uint64_t g = 0; g < groups; ++g)
             for (uint64_t row = 0; row < rows; ++row) check_slice(&b, g, row);
+        for (uint64_t g = 0; g < groups; ++g) check_slice_of_rows(&b, g);
+        op_buffers_check_rows(&b, 1 + i % 3);
         op_buffers_fini(&b);
     }
 }

@@ -197,6 +197,12 @@ static void test_slices_are_rows(void **state) {
         assert_memory_equal(values, b.results[0] + row * 33, sizeof values);
     }
     op_buffers_fini(&b);
+    op_buffers_init(&b, "gemm/fp16/m70/n300/k70/acc", MEMORY_LAYOUT_PADDED); // blocks of rows, and a rest
+    op_buffers_fill(&b, "normal", 4);
+    op_buffers_oracle(&b, 2);
+    op_buffers_check_rows(&b, 1);
+    op_buffers_check_rows(&b, 3);
+    op_buffers_fini(&b);
 }
 
 static void test_boundary(void **state) {

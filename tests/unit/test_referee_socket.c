@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whoever sees the referee's socket can ask: there is no moment at which it has its name and refuses. A socket
-// that nobody listens on is replaced, one that is listened on is not, and neither is a file.
+// Whoever sees the referee's socket can ask: there is no moment at which it has its name and refuses. A
+// socket that nobody listens on is replaced, one that is listened on is not, and neither is a file.
 #include "control/flow/referee/referee_socket.h"
 
 #include <fcntl.h>

@@ -4,6 +4,7 @@
 // failure to.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
@@ -126,47 +127,87 @@ static struct assay_tensor part(const struct assay_tensor *parent, int64_t batch
     return t;
 }
 
-void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
-                     uint64_t row, struct op_slice *ret) {
-    struct attention_unpacked from;
-    attention_unpack(problem, tensors, &from);
-    const struct attention_params *parent = attention_params_of(&from.problem);
-    ret->tensor_count = 0;
-    ret->problem = from.problem;
+// One head with row_count queries and key_count keys; the caller says what they see.
+static struct attention_params *slice_params(const struct attention_unpacked *from, struct op_slice *ret,
+                                             int64_t row_count, int64_t key_count) {
+    ret->problem = from->problem;
     struct attention_params *p = (struct attention_params *)(void *)ret->problem.params;
-    p->batch = p->heads = p->heads_kv = p->seq_q = 1;
-    const int64_t first_key = attention_first_key(parent, (int64_t)row);
-    p->seq_k = attention_visible(parent, (int64_t)row) - first_key;
+    p->batch = p->heads = p->heads_kv = 1;
+    p->seq_q = row_count;
+    p->seq_k = key_count;
     p->causal = CAUSAL_NONE;
     p->window = 0;
     p->is_bshd = false;
     if (p->mask) p->mask = PAIR_AXES_NONE;
     if (p->bias) p->bias = PAIR_AXES_NONE;
-    if (p->seq_k <= 0) return; // the row sees no key: nothing to run or compare (tensor_count 0)
+    return p;
+}
 
-    struct problem_abi abi;
-    problem_describe(&ret->problem, MEMORY_LAYOUT_DENSE, &abi);
+// Its tensors, for queries from `row` and keys from `key` on. The parent, unpacked, has the same roles.
+static void slice_tensors(const struct attention_unpacked *from, struct op_slice *ret, uint64_t group,
+                          int64_t row, int64_t key) {
+    const struct attention_params *parent = attention_params_of(&from->problem),
+                                  *p = attention_params_of(&ret->problem);
     const int64_t batch = (int64_t)group / parent->heads, head = (int64_t)group % parent->heads;
     const int64_t head_kv = head / (parent->heads / parent->heads_kv);
+    struct problem_abi abi;
     uint32_t output = 0;
+    problem_describe(&ret->problem, MEMORY_LAYOUT_DENSE, &abi);
     ret->tensor_count = abi.tensor_count;
-    for (uint32_t i = 0; i < abi.tensor_count; ++i) { // the parent, unpacked, has the same list of roles
+    for (uint32_t i = 0; i < abi.tensor_count; ++i) {
         const int32_t role = abi.tensors[i].role;
         const bool is_query = role == ASSAY_Q || role == ASSAY_Q_SCALE;
         if (role == ASSAY_NAMED) {
-            ret->tensors[i] = pairs_part(&from.tensors[i], batch, head, (int64_t)row, first_key, p->seq_k);
+            ret->tensors[i] = pairs_part(&from->tensors[i], batch, head, row, key, p->seq_k);
             continue;
         }
         if (abi.tensors[i].access == ASSAY_IN) {
-            ret->tensors[i] = part(&from.tensors[i], batch, is_query ? head : head_kv,
-                                   is_query ? (int64_t)row : first_key, is_query ? 1 : p->seq_k);
+            ret->tensors[i] = part(&from->tensors[i], batch, is_query ? head : head_kv, is_query ? row : key,
+                                   is_query ? p->seq_q : p->seq_k);
             continue;
         }
         ret->tensors[i] = abi.tensors[i];
-        const uint64_t count = tensor_element_count(&abi.tensors[i]);
-        ret->output_offset[output] = (group * (uint64_t)parent->seq_q + row) * count;
+        const uint64_t count = tensor_element_count(&abi.tensors[i]) / (uint64_t)p->seq_q;
+        ret->output_offset[output] = (group * (uint64_t)parent->seq_q + (uint64_t)row) * count;
         ret->output_count[output++] = count;
     }
+}
+
+void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
+                     uint64_t row, struct op_slice *ret) {
+    struct attention_unpacked from;
+    attention_unpack(problem, tensors, &from);
+    const struct attention_params *parent = attention_params_of(&from.problem);
+    const int64_t first_key = attention_first_key(parent, (int64_t)row);
+    const struct attention_params *p =
+        slice_params(&from, ret, 1, attention_visible(parent, (int64_t)row) - first_key);
+    ret->tensor_count = 0;
+    if (p->seq_k > 0) slice_tensors(&from, ret, group, (int64_t)row, first_key);
+}
+
+// Copies rows of Q into memory, densely.
+static void *gather_rows(const struct op_rows *rows, struct assay_tensor *q) {
+    const size_t bytes = (size_t)q->shape[3] * dtype_bytes(q->dtype);
+    char *memory = aligned_alloc(64, (rows->count * bytes + 63) / 64 * 64);
+    for (size_t i = 0; memory && i < rows->count; ++i)
+        memcpy(memory + i * bytes,
+               (const char *)q->data + rows->rows[i] * (uint64_t)q->stride[2] * dtype_bytes(q->dtype), bytes);
+    q->data = memory;
+    q->stride[2] = q->shape[3];
+    return memory;
+}
+
+bool attention_slice_rows(const struct problem *problem, const struct assay_tensor *tensors,
+                          const struct op_rows *rows, struct op_slice *ret, void **ret_memory) {
+    struct attention_unpacked from;
+    attention_unpack(problem, tensors, &from);
+    const struct attention_params *parent = attention_params_of(&from.problem);
+    if (parent->causal != CAUSAL_NONE || parent->window || parent->mask || parent->bias) return false;
+    slice_params(&from, ret, (int64_t)rows->count, parent->seq_k);
+    slice_tensors(&from, ret, rows->group, 0, 0);
+    for (uint32_t i = 0; i < ret->tensor_count; ++i)
+        if (ret->tensors[i].role == ASSAY_Q) *ret_memory = gather_rows(rows, &ret->tensors[i]);
+    return *ret_memory != NULL;
 }
 
 // ---- shrinking ----

@@ -101,6 +101,8 @@ extern const struct op_device attention_device;
 void attention_exp_row(double *values, size_t count);
 int attention_oracle(const struct problem *problem, const struct assay_tensor *tensors,
                      double *const *outputs, const struct assay_cpu_stream *stream, struct err *err);
+int attention_oracle_rows(const struct problem *problem, const struct assay_tensor *tensors,
+                          const struct op_rows *rows, double *const *outputs, struct err *err);
 
 // attention_mutants.c
 extern const struct mutant attention_mutants[];
@@ -120,6 +122,8 @@ struct op_tolerance attention_tolerance(const struct problem *problem, const cha
 void attention_slice_counts(const struct problem *problem, uint64_t *ret_groups, uint64_t *ret_rows);
 void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                      uint64_t row, struct op_slice *ret);
+bool attention_slice_rows(const struct problem *problem, const struct assay_tensor *tensors,
+                          const struct op_rows *rows, struct op_slice *ret, void **ret_memory);
 int64_t attention_size(const struct problem *problem, size_t axis);
 bool attention_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret);
 bool attention_drop_option(struct problem *problem, size_t step);

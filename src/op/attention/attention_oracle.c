@@ -52,10 +52,10 @@ struct oracle {
     struct scratch *scratch;
 };
 
-// The row block that a task computes.
+// The rows of a head that a task computes, ascending.
 struct task {
     int64_t batch, head, head_kv;
-    int64_t row_first, row_count;
+    int64_t row_count, rows[ROWS];
     double score_factor; // scale, and the fp8 scales of Q and K
 };
 
@@ -195,9 +195,8 @@ void attention_exp_row(double *values, size_t count) {
 static void load_queries(const struct oracle *o, const struct task *task, struct scratch *s) {
     const int64_t dim = o->params->head_dim;
     for (int64_t r = 0; r < task->row_count; ++r)
-        dtype_load_row(o->tensors.q->dtype,
-                       row_at(o->tensors.q, task->batch, task->head, task->row_first + r), (size_t)dim,
-                       s->queries + r * dim);
+        dtype_load_row(o->tensors.q->dtype, row_at(o->tensors.q, task->batch, task->head, task->rows[r]),
+                       (size_t)dim, s->queries + r * dim);
     const int64_t rows_padded = (task->row_count + TILE - 1) / TILE * TILE;
     memset(s->queries + task->row_count * dim, 0,
            (size_t)((rows_padded - task->row_count) * dim) * sizeof(double));
@@ -290,7 +289,7 @@ static void scores_add_bias(const struct oracle *o, const struct task *task, str
     const int64_t keys = o->params->seq_k - key_first, count = keys < KEYS ? keys : KEYS;
     double bias[KEYS];
     for (int64_t r = 0; r < TILE && row + r < task->row_count; ++r) {
-        const char *first = row_at(t, task->batch, task->head, task->row_first + row + r);
+        const char *first = row_at(t, task->batch, task->head, task->rows[row + r]);
         dtype_load_row(t->dtype, first + key_first * (int64_t)dtype_bytes(t->dtype), (size_t)count, bias);
         for (int64_t j = 0; j < count; ++j) s->weights[r * KEYS + j] += bias[j];
     }
@@ -303,7 +302,7 @@ static int64_t within_block(int64_t key) {
 // What row `row` of the task sees of a block; nothing: {0, 0}.
 static struct seen row_seen(const struct oracle *o, const struct task *task, int64_t row, int64_t key_first) {
     if (row >= task->row_count) return (struct seen){0, 0, NULL};
-    const int64_t query = task->row_first + row;
+    const int64_t query = task->rows[row];
     const int64_t first = attention_first_key(o->params, query) - key_first;
     const int64_t end = attention_visible(o->params, query) - key_first;
     struct seen seen = {within_block(first), within_block(end), NULL};
@@ -361,8 +360,8 @@ static void store_results(const struct oracle *o, const struct task *task, const
     const int64_t dim = o->params->head_dim_v;
     const double value_scale = scale_at(o->tensors.v_scale, task->batch, task->head_kv);
     for (int64_t r = 0; r < task->row_count; ++r) {
-        const int64_t row = task->row_first + r;
-        const int64_t dense = (task->batch * o->params->heads + task->head) * o->params->seq_q + row;
+        const int64_t dense =
+            (task->batch * o->params->heads + task->head) * o->params->seq_q + task->rows[r];
         const double log_sum = s->row_max[r] + log(s->row_sum[r]);
         for (int64_t d = 0; d < dim; ++d) {
             const double value = s->sums[r * o->dim_padded + d] / s->row_sum[r] * value_scale;
@@ -374,25 +373,34 @@ static void store_results(const struct oracle *o, const struct task *task, const
     }
 }
 
-static void oracle_task(void *arg, int64_t index, uint32_t thread) {
-    const struct oracle *o = arg;
+// rows: NULL: `count` of them from row_first on.
+static struct task make_task(const struct oracle *o, int64_t group, const uint64_t *rows, int64_t row_first,
+                             int64_t count) {
     const struct attention_params *p = o->params;
-    struct scratch *s = &o->scratch[thread];
-    const int64_t head_index = index / o->row_blocks, row_first = index % o->row_blocks * ROWS;
-    struct task task = {
-        .batch = head_index / p->heads, .head = head_index % p->heads, .row_first = row_first};
+    struct task task = {.batch = group / p->heads, .head = group % p->heads, .row_count = count};
+    for (int64_t r = 0; r < count; ++r) task.rows[r] = rows ? (int64_t)rows[r] : row_first + r;
     task.head_kv = task.head / (p->heads / p->heads_kv);
-    task.row_count = p->seq_q - row_first < ROWS ? p->seq_q - row_first : ROWS;
     task.score_factor = p->scale * scale_at(o->tensors.q_scale, task.batch, task.head) *
                         scale_at(o->tensors.k_scale, task.batch, task.head_kv);
-    load_queries(o, &task, s);
-    const int64_t key_end = attention_visible(p, row_first + task.row_count - 1); // the last row sees most
-    const int64_t key_start = attention_first_key(p, row_first) / KEYS * KEYS; // the first row sees the first
+    return task;
+}
+
+static void run_task(const struct oracle *o, const struct task *task, struct scratch *s) {
+    load_queries(o, task, s);
+    const int64_t key_end = attention_visible(o->params, task->rows[task->row_count - 1]); // sees the most
+    const int64_t key_start = attention_first_key(o->params, task->rows[0]) / KEYS * KEYS; // and the first
     for (int64_t key = key_start; key < key_end; key += KEYS) {
-        load_keys(o, &task, key, key_end - key < KEYS ? key_end - key : KEYS, s);
-        for (int64_t row = 0; row < task.row_count; row += TILE) tile_add(o, &task, s, row, key);
+        load_keys(o, task, key, key_end - key < KEYS ? key_end - key : KEYS, s);
+        for (int64_t row = 0; row < task->row_count; row += TILE) tile_add(o, task, s, row, key);
     }
-    store_results(o, &task, s);
+    store_results(o, task, s);
+}
+
+static void oracle_task(void *arg, int64_t index, uint32_t thread) {
+    const struct oracle *o = arg;
+    const int64_t first = index % o->row_blocks * ROWS, left = o->params->seq_q - first;
+    const struct task task = make_task(o, index / o->row_blocks, NULL, first, left < ROWS ? left : ROWS);
+    run_task(o, &task, &o->scratch[thread]);
 }
 
 static pthread_key_t own_scratch;
@@ -413,26 +421,48 @@ static struct scratch *take_own_scratch(void) {
     return NULL;
 }
 
+static struct oracle make_oracle(const struct attention_unpacked *at, double *const *outputs) {
+    const struct attention_params *p = attention_params_of(&at->problem);
+    struct oracle ret = {.params = p,
+                         .tensors = attention_tensors_find(at->tensors, at->tensor_count),
+                         .out = outputs[0],
+                         .lse = p->has_lse ? outputs[1] : NULL,
+                         .row_blocks = (p->seq_q + ROWS - 1) / ROWS,
+                         .dim_padded = (p->head_dim_v + PARTS - 1) / PARTS * PARTS};
+    if (!p->mask) ret.tensors.mask = NULL; // a mutant's, which ignores it
+    if (!p->bias) ret.tensors.bias = NULL;
+    return ret;
+}
+
+static int no_memory(const struct problem *problem, uint32_t threads, struct err *err) {
+    return err_set(err, ERR_UNAVAILABLE, "no memory for the reference of '%s': %u threads need %zu MiB each",
+                   problem->name, threads, sizeof(struct scratch) >> 20);
+}
+
 int attention_oracle(const struct problem *problem, const struct assay_tensor *tensors,
                      double *const *outputs, const struct assay_cpu_stream *stream, struct err *err) {
     const bool is_alone = stream->thread_count == 1;
     struct attention_unpacked at;
     attention_unpack(problem, tensors, &at);
-    const struct attention_params *p = attention_params_of(&at.problem);
-    struct oracle o = {.params = p,
-                       .tensors = attention_tensors_find(at.tensors, at.tensor_count),
-                       .out = outputs[0],
-                       .lse = p->has_lse ? outputs[1] : NULL,
-                       .row_blocks = (p->seq_q + ROWS - 1) / ROWS,
-                       .dim_padded = (p->head_dim_v + PARTS - 1) / PARTS * PARTS};
-    if (!p->mask) o.tensors.mask = NULL; // a mutant's, which ignores it
-    if (!p->bias) o.tensors.bias = NULL;
+    struct oracle o = make_oracle(&at, outputs);
     o.scratch = is_alone ? take_own_scratch() : mem_try_scratch(stream->thread_count, sizeof *o.scratch);
-    if (!o.scratch)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "no memory for the reference of '%s': %u threads need %zu MiB each", problem->name,
-                       stream->thread_count, sizeof *o.scratch >> 20);
-    stream->parallel_for(stream, p->batch * p->heads * o.row_blocks, oracle_task, &o);
+    if (!o.scratch) return no_memory(problem, stream->thread_count, err);
+    stream->parallel_for(stream, o.params->batch * o.params->heads * o.row_blocks, oracle_task, &o);
     if (!is_alone) free(o.scratch);
+    return 0;
+}
+
+int attention_oracle_rows(const struct problem *problem, const struct assay_tensor *tensors,
+                          const struct op_rows *rows, double *const *outputs, struct err *err) {
+    struct attention_unpacked at;
+    attention_unpack(problem, tensors, &at);
+    const struct oracle o = make_oracle(&at, outputs);
+    struct scratch *scratch = take_own_scratch();
+    if (!scratch) return no_memory(problem, 1, err);
+    for (size_t first = 0; first < rows->count; first += ROWS) {
+        const size_t left = rows->count - first, count = left < ROWS ? left : ROWS;
+        const struct task task = make_task(&o, (int64_t)rows->group, rows->rows + first, 0, (int64_t)count);
+        run_task(&o, &task, scratch);
+    }
     return 0;
 }

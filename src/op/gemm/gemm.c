@@ -98,6 +98,7 @@ const struct operator_def gemm_operator = {
     .distribution_applies = gemm_distribution_applies,
     .fill = gemm_fill,
     .oracle = gemm_oracle,
+    .oracle_rows = gemm_oracle_rows,
     .tolerance = gemm_tolerance,
     .is_order_free = true, // parts of k may be added by atomics
     .device = &gemm_device,

@@ -49,6 +49,8 @@ double gemm_scale(uint64_t seed, uint64_t stream); // of an fp8 tensor
 // gemm_oracle.c
 int gemm_oracle(const struct problem *problem, const struct assay_tensor *tensors, double *const *outputs,
                 const struct assay_cpu_stream *stream, struct err *err);
+int gemm_oracle_rows(const struct problem *problem, const struct assay_tensor *tensors,
+                     const struct op_rows *rows, double *const *outputs, struct err *err);
 
 // gemm_cases.c
 struct op_tolerance gemm_tolerance(const struct problem *problem, const char *distribution,

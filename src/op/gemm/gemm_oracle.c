@@ -79,37 +79,64 @@ static void finish(const struct oracle *o, int64_t row, int64_t c_first, int64_t
     }
 }
 
-static void oracle_rows(void *arg, int64_t index, uint32_t thread) {
-    const struct oracle *o = arg;
+// rows: of C, at most ROWS. workspace: of the thread.
+static void run_rows(const struct oracle *o, const int64_t *rows, int64_t count, double *workspace) {
     const struct gemm_params *p = o->params;
-    double *a = o->workspace + (size_t)thread * WORKSPACE_DOUBLES, *b = a + ROWS * DEPTH;
+    double *a = workspace, *b = a + ROWS * DEPTH;
     double *sums = b + DEPTH * COLUMNS, *row = sums + ROWS * COLUMNS;
-    const int64_t first = index * ROWS, rows = p->m - first < ROWS ? p->m - first : ROWS;
     for (int64_t c = 0; c < p->n; c += COLUMNS) {
         const int64_t columns = p->n - c < COLUMNS ? p->n - c : COLUMNS;
         memset(sums, 0, ROWS * COLUMNS * sizeof *sums);
         for (int64_t d = 0; d < p->k; d += DEPTH) {
             const int64_t depth = p->k - d < DEPTH ? p->k - d : DEPTH;
-            for (int64_t r = 0; r < rows; ++r)
-                dtype_load_row(p->dtype, element_at(o->tensors.a, first + r, d), (size_t)depth,
-                               a + r * DEPTH);
+            for (int64_t r = 0; r < count; ++r)
+                dtype_load_row(p->dtype, element_at(o->tensors.a, rows[r], d), (size_t)depth, a + r * DEPTH);
             widen_b(o, &(const struct block){d, depth, c, columns}, b, row);
-            multiply_block(a, b, sums, rows, depth, columns);
+            multiply_block(a, b, sums, count, depth, columns);
         }
-        for (int64_t r = 0; r < rows; ++r) finish(o, first + r, c, columns, sums + r * COLUMNS);
+        for (int64_t r = 0; r < count; ++r) finish(o, rows[r], c, columns, sums + r * COLUMNS);
     }
+}
+
+static void run_block(void *arg, int64_t index, uint32_t thread) {
+    const struct oracle *o = arg;
+    const int64_t first = index * ROWS, left = o->params->m - first, count = left < ROWS ? left : ROWS;
+    int64_t rows[ROWS];
+    for (int64_t r = 0; r < count; ++r) rows[r] = first + r;
+    run_rows(o, rows, count, o->workspace + (size_t)thread * WORKSPACE_DOUBLES);
+}
+
+static int make_oracle(const struct problem *problem, const struct assay_tensor *tensors,
+                       double *const *outputs, uint32_t threads, struct oracle *ret, struct err *err) {
+    const struct gemm_params *p = gemm_params_of(problem);
+    *ret =
+        (struct oracle){.params = p, .tensors = gemm_tensors_find(tensors, p), .c = outputs[0], .scale = 1};
+    const struct gemm_tensors *t = &ret->tensors;
+    if (t->a_scale)
+        ret->scale = (double)*(const float *)t->a_scale->data * (double)*(const float *)t->b_scale->data;
+    ret->workspace = mem_try_array(threads, WORKSPACE_DOUBLES * sizeof(double));
+    if (ret->workspace) return 0;
+    return err_set(err, ERR_UNAVAILABLE, "no memory for the oracle of %s", problem->name);
 }
 
 int gemm_oracle(const struct problem *problem, const struct assay_tensor *tensors, double *const *outputs,
                 const struct assay_cpu_stream *stream, struct err *err) {
-    const struct gemm_params *p = gemm_params_of(problem);
-    struct oracle o = {.params = p, .tensors = gemm_tensors_find(tensors, p), .c = outputs[0], .scale = 1};
-    if (o.tensors.a_scale)
-        o.scale =
-            (double)*(const float *)o.tensors.a_scale->data * (double)*(const float *)o.tensors.b_scale->data;
-    o.workspace = mem_try_array(stream->thread_count, WORKSPACE_DOUBLES * sizeof(double));
-    if (!o.workspace) return err_set(err, ERR_UNAVAILABLE, "no memory for the oracle of %s", problem->name);
-    stream->parallel_for(stream, (p->m + ROWS - 1) / ROWS, oracle_rows, &o);
+    struct oracle o;
+    TRY(make_oracle(problem, tensors, outputs, stream->thread_count, &o, err));
+    stream->parallel_for(stream, (o.params->m + ROWS - 1) / ROWS, run_block, &o);
+    free(o.workspace);
+    return 0;
+}
+
+int gemm_oracle_rows(const struct problem *problem, const struct assay_tensor *tensors,
+                     const struct op_rows *rows, double *const *outputs, struct err *err) {
+    struct oracle o;
+    TRY(make_oracle(problem, tensors, outputs, 1, &o, err));
+    for (size_t first = 0; first < rows->count; first += ROWS) {
+        int64_t block[ROWS], count = 0;
+        for (size_t r = first; r < rows->count && count < ROWS; ++r) block[count++] = (int64_t)rows->rows[r];
+        run_rows(&o, block, count, o.workspace);
+    }
     free(o.workspace);
     return 0;
 }

@@ -36,6 +36,7 @@
 
 struct row_plan {
     uint64_t groups, rows, groups_drawn, rows_a_group, count, seed;
+    uint64_t pieces_a_group; // of its rows, which share what they load: so many that no thread is idle
 };
 
 // Whether all rows at once cost no more than that many, one by one.
@@ -73,6 +74,28 @@ static void row_at(const struct row_plan *plan, uint64_t index, uint64_t *ret_gr
     const uint64_t group = index / plan->rows_a_group, row = index % plan->rows_a_group;
     *ret_group = drawn_at(plan->groups, plan->groups_drawn, group, plan->seed, "yardstick group", group);
     *ret_row = drawn_at(plan->rows, plan->rows_a_group, row, plan->seed, "yardstick row", index);
+}
+
+static int64_t spread_rows(struct row_plan *plan, const struct assay_cpu_stream *stream) {
+    const uint64_t wanted = (stream->thread_count + plan->groups_drawn - 1) / plan->groups_drawn;
+    plan->pieces_a_group = wanted < plan->rows_a_group ? wanted : plan->rows_a_group;
+    return (int64_t)(plan->groups_drawn * plan->pieces_a_group);
+}
+
+// Drawn rows of one group, and the index of the first one. The caller frees them.
+struct piece {
+    struct op_rows of;
+    uint64_t *rows, first;
+};
+
+static struct piece piece_at(const struct row_plan *plan, int64_t index) {
+    const uint64_t all = plan->rows_a_group, pieces = plan->pieces_a_group;
+    const uint64_t group = (uint64_t)index / pieces, piece = (uint64_t)index % pieces;
+    const uint64_t begin = all * piece / pieces, end = all * (piece + 1) / pieces;
+    struct piece ret = {.first = group * all + begin, .rows = mem_alloc((end - begin) * sizeof *ret.rows)};
+    ret.of = (struct op_rows){.rows = ret.rows, .count = end - begin};
+    for (uint64_t r = 0; r < ret.of.count; ++r) row_at(plan, ret.first + r, &ret.of.group, &ret.rows[r]);
+    return ret;
 }
 
 // ---- one row ----
@@ -163,29 +186,28 @@ static void add_errors(const struct assay_tensor *from, uint64_t first, const do
     }
 }
 
-static void add_slice_outputs(struct same_precision_job *job, const struct op_slice *slice,
-                              struct error_sums *errors) {
+// place, row: of a slice of several rows, which of them it is and which of its group; else 0.
+static void add_slice_outputs(struct same_precision_job *job, const struct op_slice *slice, uint64_t place,
+                              uint64_t row, struct error_sums *errors) {
     uint32_t output = 0;
     for (uint32_t i = 0; i < slice->tensor_count; ++i) {
         const struct assay_tensor *tensor = &slice->tensors[i];
         if (tensor->access == ASSAY_IN) continue;
-        const double *ref = job->reference->outputs[output] + slice->output_offset[output];
+        const uint64_t count = slice->output_count[output];
+        const uint64_t offset = slice->output_offset[output] + row * count;
         const bool is_row = job->plain && !job->whole.tensor_count;
         const struct assay_tensor *from = is_row ? tensor
                                           : job->plain
                                               ? &job->whole.tensors[job->buffers->input_count + output]
                                               : case_buffers_host_output(job->buffers, output);
-        const uint64_t first = is_row ? 0 : slice->output_offset[output];
-        if (job->is_gated[output]) add_errors(from, first, ref, slice->output_count[output], &errors[output]);
+        const double *ref = job->reference->outputs[output] + offset;
+        if (job->is_gated[output])
+            add_errors(from, is_row ? place * count : offset, ref, count, &errors[output]);
         ++output;
     }
 }
 
-static void measure_row(void *arg, int64_t index, uint32_t thread) {
-    (void)thread;
-    struct same_precision_job *job = arg;
-    uint64_t group, row;
-    row_at(&job->plan, (uint64_t)index, &group, &row);
+static void measure_row(struct same_precision_job *job, uint64_t index, uint64_t group, uint64_t row) {
     struct op_slice slice;
     job->buffers->problem.op->slice(&job->buffers->problem, job->buffers->before, group, row, &slice);
     if (!slice.tensor_count) return; // a row without anything to compute
@@ -193,8 +215,35 @@ static void measure_row(void *arg, int64_t index, uint32_t thread) {
     if (job->plain && !job->whole.tensor_count && !run_plain(job->plain, &serial_stream, &slice, &memory))
         atomic_store(&job->has_failed, true);
     else
-        add_slice_outputs(job, &slice, &job->errors[(uint64_t)index * job->output_count]);
+        add_slice_outputs(job, &slice, 0, 0, &job->errors[index * job->output_count]);
     free(memory);
+}
+
+// The plain kernel on rows that then share what it loads. False: they need a call each.
+static bool measure_together(struct same_precision_job *job, const struct piece *piece) {
+    const struct problem *problem = &job->buffers->problem;
+    struct op_slice slice;
+    void *inputs = NULL, *outputs = NULL;
+    if (!job->plain || job->whole.tensor_count || !problem->op->slice_rows) return false;
+    if (!problem->op->slice_rows(problem, job->buffers->before, &piece->of, &slice, &inputs)) return false;
+    const bool is_run = run_plain(job->plain, &serial_stream, &slice, &outputs);
+    if (!is_run) atomic_store(&job->has_failed, true);
+    for (uint64_t r = 0; is_run && r < piece->of.count; ++r)
+        add_slice_outputs(job, &slice, r, piece->rows[r],
+                          &job->errors[(piece->first + r) * job->output_count]);
+    free(outputs);
+    free(inputs);
+    return true;
+}
+
+static void measure_piece(void *arg, int64_t index, uint32_t thread) {
+    (void)thread;
+    struct same_precision_job *job = arg;
+    const struct piece piece = piece_at(&job->plan, index);
+    if (!measure_together(job, &piece))
+        for (uint64_t r = 0; r < piece.of.count; ++r)
+            measure_row(job, piece.first + r, piece.of.group, piece.rows[r]);
+    free(piece.rows);
 }
 
 // Distributes rows over threads and adds their sums in the order of rows, so that the figures do not
@@ -211,7 +260,7 @@ static bool run_rows(struct same_precision_job *job, struct reference_same_preci
     }
     job->output_count = case_buffers_output_count(job->buffers);
     job->errors = mem_alloc(job->plan.count * job->output_count * sizeof *job->errors);
-    stream->parallel_for(stream, (int64_t)job->plan.count, measure_row, job);
+    stream->parallel_for(stream, spread_rows(&job->plan, stream), measure_piece, job);
     for (uint32_t k = 0; k < job->output_count; ++k) {
         struct error_sums all = {0};
         uint64_t rows = 0;
@@ -242,20 +291,31 @@ struct oracle_job {
     atomic_bool has_failed;
 };
 
-static void compute_row(void *arg, int64_t index, uint32_t thread) {
+// A group's rows one by one, as small problems.
+static int compute_slices(const struct oracle_job *job, const struct op_rows *rows) {
+    const struct problem *problem = &job->buffers->problem;
+    for (size_t i = 0; i < rows->count; ++i) {
+        struct op_slice slice;
+        double *outputs[OP_TENSORS_MAX] = {NULL};
+        problem->op->slice(problem, job->buffers->before, rows->group, rows->rows[i], &slice);
+        if (!slice.tensor_count) continue;
+        for (uint32_t k = 0; k < case_buffers_output_count(job->buffers); ++k)
+            outputs[k] = job->outputs[k] + slice.output_offset[k];
+        TRY(problem->op->oracle(&slice.problem, slice.tensors, outputs, &serial_stream, NULL));
+    }
+    return 0;
+}
+
+static void compute_piece(void *arg, int64_t index, uint32_t thread) {
     (void)thread;
     struct oracle_job *job = arg;
     const struct problem *problem = &job->buffers->problem;
-    uint64_t group, row;
-    row_at(&job->plan, (uint64_t)index, &group, &row);
-    struct op_slice slice;
-    double *outputs[OP_TENSORS_MAX] = {NULL};
-    problem->op->slice(problem, job->buffers->before, group, row, &slice);
-    if (!slice.tensor_count) return;
-    for (uint32_t k = 0; k < case_buffers_output_count(job->buffers); ++k)
-        outputs[k] = job->outputs[k] + slice.output_offset[k];
-    if (problem->op->oracle(&slice.problem, slice.tensors, outputs, &serial_stream, NULL) < 0)
-        atomic_store(&job->has_failed, true);
+    const struct piece piece = piece_at(&job->plan, index);
+    const int code = problem->op->oracle_rows ? problem->op->oracle_rows(problem, job->buffers->before,
+                                                                         &piece.of, job->outputs, NULL)
+                                              : compute_slices(job, &piece.of);
+    if (code < 0) atomic_store(&job->has_failed, true);
+    free(piece.rows);
 }
 
 int same_precision_oracle(const struct case_buffers *buffers, const struct reference *reference,
@@ -264,7 +324,7 @@ int same_precision_oracle(const struct case_buffers *buffers, const struct refer
     struct oracle_job job = {.buffers = buffers, .outputs = outputs};
     job.plan = plan_rows(&buffers->problem, buffers->seed, rows_a_group_of(reference));
     if (is_cheap_whole(&job.plan, job.plan.count)) return oracle_run(buffers, outputs, NULL, err);
-    stream->parallel_for(stream, (int64_t)job.plan.count, compute_row, &job);
+    stream->parallel_for(stream, spread_rows(&job.plan, stream), compute_piece, &job);
     if (!atomic_load(&job.has_failed)) return 0;
     return err_set(err, ERR_INTERNAL, "the oracle cannot run rows of %s", buffers->problem.name);
 }
