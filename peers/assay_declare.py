@@ -67,13 +67,15 @@ class Spec:
 
 def spec_of(name, text):
     found = SPEC.match(text)
+    if "{" in text:
+        raise Refused("'%s' is %r, with braces that stand for themselves; put an f in front of the text: f%r" % (name, text, text))
     if not found:
         raise Refused("'%s' is %r, which is no tensor; write for example %s" % (name, text, EXAMPLE))
     dtype, sizes, rest = found.groups()[:3]
     words = [(word, items_of(arguments)) for word, arguments in re.findall(WORD, rest)]
     for word, known, what in [(dtype, list(assay_results.TYPES), "type")] + [(word, FAMILIES + RULES, "family") for word, _ in words]:
         if word not in known:
-            near = difflib.get_close_matches(word, known, 1)
+            near = assay_results.meant(word) if what == "type" else difflib.get_close_matches(word, known, 1)
             raise Refused("'%s' is %r: there is no %s '%s', %s" % (
                 name, text, what, word, "did you mean '%s'?" % near[0] if near else "but " + ", ".join(known)))
     return Spec(dtype, items_of(sizes), words)
@@ -176,7 +178,8 @@ class Declared:
         for name, (_, shape, _, _) in made.tensors.items():
             for size in shape:
                 if isinstance(size, float):
-                    raise Refused("'%s' has the size %g, and sizes are whole numbers: divide by //, as in {rows // 2}" % (name, size))
+                    raise Refused("'%s' has the size %s, and sizes are whole numbers: divide by //, as in {rows // 2}, and give axes whole "
+                                  "defaults, as in rows=64" % (name, size))
         if made.is_sound() or not self.tries:
             self.tries.append(made)
 
@@ -294,7 +297,7 @@ class File:
             raise Refused("it imports '%s', which %s does not have; install it there, or name another interpreter with "
                           "'python_interpreter' in the manifest" % (error.name, sys.executable)) from error
         except (Exception, SystemExit) as error:
-            raise Refused("loading it raises " + describe(error, self.path)) from error
+            raise Refused("loading it raises " + describe(error, self.path) + assay_results.advice(error)) from error
         self.module, self.names = module, vars(module)
         if is_report(self.path) and assay_perf_report.reports_of(module):
             self.report = assay_perf_report.Problem(module, self.operator)
@@ -306,7 +309,7 @@ class File:
             self.names = {"inputs": lambda: dict(problem.inputs), "reference": module.Model, "outputs": problem.outputs, "module": problem.text}
         for name in ("inputs", "reference"):
             if not callable(self.names.get(name)):
-                raise Refused("there is no function '%s'; write for example 'def %s'" % (name, {
+                raise Refused("there is no function '%s'%s; write for example 'def %s'" % (name, assay_results.instead(self.names, name), {
                     "inputs": "inputs(rows=4096): return {'x': f%s}" % EXAMPLE.replace("hidden", "rows"),
                     "reference": "reference(x): return x.float()"}[name]))
         if "accept" in self.names:
@@ -337,7 +340,8 @@ class File:
             if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY):
                 raise Refused("%s has no name to be given by; write every axis and scalar as NAME=DEFAULT" % what)
             if p.default is p.empty:
-                raise Refused("%s has no default; %s: '%s=4096'" % (what, takes, p.name))
+                advice = "; inputs is a method: write a function of no class"
+                raise Refused("%s has no default%s" % (what, advice if p.name == "self" else "; %s: '%s=4096'" % (takes, p.name)))
             if not isinstance(p.default, (int, float)):
                 raise Refused("%s is %r; %s, and nothing else is taken" % (what, p.default, takes))
             is_axis = isinstance(p.default, int) and not isinstance(p.default, bool)
@@ -437,7 +441,8 @@ class File:
                 break
         if len(seen) < (SETS_WANTED - 2 if self.axes else 1):
             raise Refused("%s; correct it, or write outputs = {'y': 'bf16[rows, hidden]'} into the file"
-                          % (failure or "inputs has no small problem that could be tried"))
+                          % (failure or "inputs has no small problem that could be tried" if small or inputs.tries[0].is_sound() else
+                             "a tensor of the default problem has the size 0, and a size is at least 1"))
         first = seen[0][1]
         terms = [(axis, [tried.sizes[axis] for tried, _ in seen]) for axis in self.axes]
         for name in tensors:

@@ -399,7 +399,11 @@ def find_callable(text, folder, module_text):
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(name, module)
         with mode_of("torch" if "torch" in sys.modules else None):
-            spec.loader.exec_module(module)
+            try:
+                spec.loader.exec_module(module)
+            except ImportError as error:
+                error.msg = str(error.msg) + assay_results.advice(error)
+                raise
     function = getattr(module, attribute, None)
     if module_text and assay_results.is_kernelbench(module):
         import assay_kernelbench

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a reference in Python gives for small inputs: which results, of which types and shapes, and which inputs it changes."""
+import difflib
 import inspect
 import random
 import sys
@@ -19,6 +20,21 @@ class Refused(Exception):
     """The text is a whole sentence for whoever wrote the file."""
 
 
+def meant(word):
+    """The type that another name of it means, in a list; else one of a similar name."""
+    others = {"float": "fp32", "half": "fp16", "double": "fp64", "int": "int32", "long": "int64"}
+    others.update((name, own) for own, names in TYPES.items() for name in names if own != "fp4_e2m1x2")
+    return [others[word]] if word in others else difflib.get_close_matches(word, TYPES, 1)
+
+
+def instead(names, wanted):
+    """What a module has in place of a function."""
+    if wanted in names:
+        return ", but %s of that name" % type(names[wanted]).__name__
+    own = [name for name, value in names.items() if isinstance(value, type) and wanted in vars(value)]
+    return " but in the class '%s'" % own[0] if own else ""
+
+
 def place_of(error, path):
     """ at line 3: of the operator's file, where an exception passed through it."""
     lines = [error.lineno] if isinstance(error, SyntaxError) and error.filename == path else []
@@ -33,6 +49,11 @@ def place_of(error, path):
 def describe(error, path):
     text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
     return "%s%s%s" % (type(error).__name__, place_of(error, path), ": " + text[:300] if text else "")
+
+
+def advice(error):
+    """On what an import of the file raises."""
+    return "; it is in no package: import what lies beside it by its name, without dots" if "relative import" in str(error) else ""
 
 
 def seed_all(seed):

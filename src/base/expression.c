@@ -138,7 +138,8 @@ static int read_factor(struct reader *reader, int64_t *ret) {
     } else if (isalpha((unsigned char)*reader->at) || *reader->at == '_') {
         code = read_name(reader, ret);
     } else {
-        code = fail(reader, "a number or a name is missing");
+        code = fail(reader, *reader->at == '{' ? "a name stands here without braces"
+                                               : "a number or a name is missing");
     }
     --reader->depth;
     return code;
@@ -200,7 +201,7 @@ int expression_evaluate(const char *text, const struct expression_scope *scope, 
         ret->is_comparison = true;
     }
     skip_spaces(&reader);
-    if (*reader.at) return fail(&reader, "it should end here");
+    if (*reader.at) return fail(&reader, *reader.at == '.' ? "numbers are whole" : "it should end here");
     ret->is_defined = !reader.is_undefined;
     return 0;
 }

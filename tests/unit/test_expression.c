@@ -104,7 +104,8 @@ static void refused(void **state) {
         {"rows < 2 < 3", "column 10: it should end here"},
         {"rows ** 2", "column 7: a number or a name is missing"},
         {"99999999999999999999", "the number is too large"},
-        {"1.5", "column 2: it should end here"},
+        {"1.5", "column 2: numbers are whole"},
+        {"{rows}", "column 1: a name stands here without braces"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         struct err err = {0};

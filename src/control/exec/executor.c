@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/exec/executor_internal.h"
+#include "control/exec/python_imports.h"
 #include "control/exec/python_program.h"
 
 static int on_replay(void *arg, const struct record *record, struct err *err) {
@@ -117,10 +118,27 @@ int executor_create(struct executor *executor, const char *run_dir, const struct
     return begin(executor, run_dir, true, err);
 }
 
+// What the plan's references in Python depend on: kept results, and checks that passed, are of what it was.
+static int check_references(const struct plan *plan, struct err *err) {
+    for (size_t i = 0; i < plan->operators.declared_count; ++i) {
+        const struct declared_reference *reference = &declared_of(plan->operators.declared[i])->reference;
+        char hex[SHA256_HEX_BYTES];
+        if (!reference->function || !reference->module_path) continue;
+        TRY(python_imports_hash(reference, hex, err));
+        if (!str_equal(hex, reference->module_hash))
+            return err_set(err, ERR_DATA,
+                           "the reference of '%s' (%s) is not the one that the plan names: its file, a "
+                           "module that it imports or a package has changed since; start a new run",
+                           declared_of(plan->operators.declared[i])->name, reference->source);
+    }
+    return 0;
+}
+
 int executor_resume(struct executor *executor, const char *run_dir, const struct plan *plan,
                     struct result *result, struct err *err) {
     executor->plan = plan;
     executor->result = result;
+    TRY(check_references(plan, err));
     const int code = begin(executor, run_dir, false, err);
     result->clock_seen_ns = 0; // the worker that set it no longer runs
     return code;

@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "control/compile/reference_build.h"
 #include "control/compile/variant.h"
+#include "control/exec/python_imports.h"
 #include "control/exec/python_program.h"
 #include "control/flow/device_choice.h"
 #include "control/flow/operator_source.h"
@@ -169,13 +170,13 @@ static int find_python_reference(struct session *session, struct declared_refere
                                  struct err *err) {
     struct arena *arena = &session->arena;
     const char *path = kept(arena, path_join(reference->dir, reference->source));
-    const char *folder, *function = session_reference_callable(session, reference, &folder);
+    const char *folder;
     char hash[SHA256_HEX_BYTES], *interpreter, *peers;
     struct python_argv argv;
     if (!file_exists(path))
         return err_set(err, ERR_NO_INPUT, "no file '%s' in '%s'; correct its name in the manifest",
                        reference->source, reference->dir);
-    TRY(variant_python_hash(function, folder, hash, err));
+    (void)session_reference_callable(session, reference, &folder);
     TRY(python_program_find(session->manifest.python_interpreter, session->manifest.dir, &interpreter, err));
     reference->python_interpreter = kept(arena, interpreter);
     TRY(python_argv_make(reference->python_interpreter, &argv, err));
@@ -185,6 +186,7 @@ static int find_python_reference(struct session *session, struct declared_refere
     reference->python_bridge = arena_format(arena, "%s/assay_reference.py", kept(arena, peers));
     reference->python_tree = kept(arena, revision_tree_of(folder));
     reference->module_path = reference->single_module_path = path;
+    TRY(python_imports_hash(reference, hash, err));
     reference->module_hash = reference->single_module_hash = arena_strdup(arena, hash);
     return 0;
 }

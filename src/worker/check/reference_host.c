@@ -35,7 +35,7 @@ struct reference_header {
     struct reference_same_precision same_precision[OP_TENSORS_MAX];
     struct reference_decides decides;
     uint64_t reserved[2];
-    char input_hash[HASH_HEX_BYTES + 7];  // of all inputs' values: a changed fill makes another reference
+    char input_hash[HASH_HEX_BYTES + 7];  // of all inputs' values, and of what computes
     char data_hash[HASH_HEX_BYTES + 7];   // of the doubles
     char header_hash[HASH_HEX_BYTES + 7]; // of everything above
 };
@@ -86,6 +86,7 @@ static int describe_header(const struct case_buffers *buffers, struct reference_
         ret->element_count[k] = tensor_element_count(case_buffers_host_output(buffers, k));
     struct hash_state *hash = hash_new();
     declared_reference_add_hash(&buffers->problem, hash);
+    hash_add_text(hash, buffers->device->info.name); // a function in Python may have computed there
     for (uint32_t i = 0; i < buffers->tensor_count && code == 0; ++i)
         code = hash_input(buffers, i, hash, err);
     hash_take_hex(hash, ret->input_hash);

@@ -41,6 +41,22 @@ $inputs
 $both"
 try 'has capitals' "$inputs
 $both" One.py
+try 'has functions in a class' 'class Norm:
+    def inputs(self, n=64): return {"x": f"fp32[{n}]"}
+    def reference(self, x): return x'
+try 'has methods' "class Norm:
+    def inputs(self, n=64): return {'x': f'fp32[{n}]'}
+inputs = Norm.inputs
+$both"
+try 'has a dict in place of a function' "inputs = {'x': 'fp32[64]'}
+$both"
+try 'has lambdas' 'inputs = lambda n=64: {"x": f"fp32[{n}]"}
+reference = lambda x: x
+'"$outputs"
+try 'imports from its package' 'from .common import SIZE'
+try 'is indented by tabs and blanks' 'def inputs(n=64):
+	a = 1
+        return {}'
 echo "--- parameters"
 parameter() { try "$1" "def inputs($1): return {'x': f'fp32[{n}]'}
 $both"; }
@@ -50,6 +66,9 @@ parameter 'n=64, kind="silu"'
 parameter 'n=64, bias=None'
 parameter 'n=0'
 parameter '*n'
+parameter '*, n=64'
+parameter 'n=64.0'
+parameter 'n="64"'
 parameter 'n=1 << 40, m=1 << 40'
 echo "--- inputs"
 input() { try "$1" "def inputs(n=64): $1
@@ -66,6 +85,10 @@ input 'return {"x": f"fp32[{n - 64}]"}'
 input 'return {"x": f"fp32[{n << 55}]"}'
 input 'return {"x": f"fp32[{n / 2}]"}'
 input 'return {"x": [1, 2]}'
+input 'return {"x": "fp32[{n}]"}'
+input 'return {"x": f"float32[{n}]"}'
+input 'yield {"x": f"fp32[{n}]"}'
+input 'return f"fp32[{n}]", f"fp32[{n}]"'
 input 'return {"x": f"fp32[{n}]", "flag": True}'
 input 'return {"x": f"fp32[{n}]", "scale": 1 / n}'
 input 'return {"x": "fp32[%d]" % len(str(int(n)))}'

@@ -50,6 +50,15 @@ def reference(at, x): return x"
 try view "import numpy as np
 def inputs(rows=100, d=64): return {'x': np.zeros((d, rows)).T, 'y': f'fp32[{d}]'}
 def reference(x, y): return y"
+try no_size "import numpy as np
+def inputs(rows=100): return {'x': f'fp32[{rows}, 0]'}
+def reference(x): return x"
+try no_axis "import numpy as np
+def inputs(rows=100): return {'x': f'fp32[{rows}]'}
+def reference(a): return a"
+try default "import numpy as np
+def inputs(rows=100): return {'x': f'fp32[{rows}]'}
+def reference(x, *, scale=2.0, rows): return scale * x"
 try objects "import numpy as np
 def inputs(rows=100): return {'x': np.zeros(rows, np.uint16)}
 def reference(x): return x"

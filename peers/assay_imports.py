@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a function in Python depends on besides its own file, as one hash: the modules of the user's that the file imports, and theirs,
+the interpreter, and the packages that are installed. Started by assay itself: python3 assay_imports.py FILE. No line of them is run.
+"""
+import ast
+import hashlib
+import importlib.util
+import os
+import sys
+
+import assay_revision
+
+STANDARD = os.path.dirname(os.__file__)
+
+
+def names_of(path):
+    """Dotted names of what a file may import, wherever in it; those of relative imports begin with a dot a level."""
+    try:
+        with open(path, "rb") as file:
+            nodes = list(ast.walk(ast.parse(file.read())))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # the import itself says what is wrong
+        return
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = "." * node.level + (node.module or "")
+            yield from (start + ("." if node.module else "") + alias.name for alias in node.names)  # a module or what is in it
+
+
+def is_installed(path):
+    return "site-packages" in path or "dist-packages" in path or assay_revision.is_below(path, STANDARD)
+
+
+def files_below(places, parts):
+    """The files that an import of the names `parts` in these folders runs: packages, a module, one that was built."""
+    for place in places:
+        for entry in sorted(os.listdir(place)) if parts and os.path.isdir(place) else ():
+            if entry.startswith(parts[0] + ".") and entry.endswith((".py", ".so")):
+                yield os.path.join(place, entry)
+        inner = os.path.join(place, parts[0]) if parts else ""
+        if os.path.isfile(os.path.join(inner, "__init__.py")):
+            yield os.path.join(inner, "__init__.py")
+        yield from files_below([inner], parts[1:]) if parts and os.path.isdir(inner) else ()
+
+
+def files_of(name, importer):
+    """Of an import in the file `importer`."""
+    level = len(name) - len(name.lstrip("."))
+    parts = [part for part in name.split(".") if part]
+    if level:
+        place = importer
+        for _ in range(level):
+            place = os.path.dirname(place)
+        return list(files_below([place], parts))
+    try:
+        spec = importlib.util.find_spec(parts[0])
+    except (ImportError, ValueError):
+        return []
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    own = [spec.origin] if spec and spec.has_location else []
+    return own + ([] if any(map(is_installed, own + places)) else list(files_below(places, parts[1:])))
+
+
+def is_text(path):
+    return path.endswith(".py") and not is_installed(path)
+
+
+def closure(path):
+    """Of a package that is installed its first file, which stands for it."""
+    found, todo = {}, [path]
+    while todo:
+        path = os.path.realpath(todo.pop())
+        if path in found or assay_revision.is_below(path, STANDARD) and not is_installed(path[len(STANDARD):]):
+            continue
+        found[path] = None
+        if is_text(path):
+            todo += [file for name in names_of(path) for file in files_of(name, path)]
+    return sorted(found)
+
+
+def installed():
+    """Names and versions, as installers write them."""
+    for place in sys.path:
+        if os.path.isdir(place):
+            yield from (entry for entry in os.listdir(place) if entry.endswith((".dist-info", ".egg-info")))
+
+
+def main(path):
+    sys.path[0] = os.path.dirname(path)
+    for revision in assay_revision.told():
+        revision.enter()
+    said = hashlib.sha256("\n".join([sys.version] + sorted(set(installed()))).encode())
+    for file in closure(path):
+        if is_installed(file):
+            about = os.stat(file)
+            said.update(b"%d %d" % (about.st_mtime_ns, about.st_size))
+        else:
+            with open(file, "rb") as source:
+                said.update(hashlib.sha256(source.read()).digest())
+    print(said.hexdigest())
+
+
+if __name__ == "__main__":
+    main(os.path.abspath(sys.argv[1]))
