@@ -50,14 +50,13 @@ static int redraw_set(struct timing *timing, uint32_t k, struct err *err) {
 
 int redraw_range(struct timing *timing, size_t side, struct batch *batch, struct err *err) {
     struct work_sets *sets = &timing->sets;
-    struct kernel_instance *instance = &timing->run->instances[timing->sides[side]];
     if (!has_set_a_launch(timing)) return 0;
     TRY(work_sets_grow(sets, wanted_sets(timing, batch->launches), err));
     for (size_t i = 0; i < timing->sampler.side_count; ++i)
         timing->sampler.sides[i].batch.set_count = sets->count;
     batch->set_count = sets->count;
     batch->launches = limit_launches(timing, batch->launches);
-    for (uint32_t k = 0; k < sets->count; ++k) TRY(kernel_instance_show(instance, sets->items[k], err));
+    TRY(work_sets_show_side(sets, timing->sides[side], err));
     for (uint32_t i = 0; i < batch->launches; ++i) {
         const uint32_t k = (batch->first_set + i) % sets->count;
         if (is_redrawing(timing)) TRY(redraw_set(timing, k, err));
@@ -97,7 +96,8 @@ int redraw_prepare(struct timing *timing, size_t *ret_side, struct err *err) {
         if (timing->sets.learnt[timing->sides[i]] == timing->sets.count) continue;
         *ret_side = i;
         if (sampler->on_side) sampler->on_side(sampler->arg, i);
-        const int code = work_sets_learn(&timing->sets, timing->sides[i], timing->wrong, err);
+        const uint32_t batch = timing->work->device->backend->is_accelerator ? 1 : side->batch.launches;
+        const int code = work_sets_learn(&timing->sets, timing->sides[i], batch, timing->wrong, err);
         if (code) return code;
     }
     if (is_redrawing(timing)) TRY(find_share(timing, err));

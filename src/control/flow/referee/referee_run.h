@@ -16,6 +16,7 @@
 #define REFEREE_LIMIT_S      60
 #define REFEREE_DOCUMENT     "referee.json"
 #define REFEREE_PAIRS        5
+#define REFEREE_WARMUP       3 // launches: of slow kernels each takes long
 #define REFEREE_STABILIZE_NS UINT64_C(20000000)
 
 struct referee_request {
