@@ -358,8 +358,9 @@ static int verify_set(struct work_sets *sets, uint32_t side, uint32_t index,
         return SAMPLE_WRONG;
     // A declared operator's reference does not run between samples: kept launches are compared after them.
     const struct operator_def *op = buffers->problem.op;
-    if (!op->oracle && (sets->is_fresh[index] || op->is_order_free)) return SAMPLE_RIGHT;
-    if (sets->is_fresh[index])
+    const bool is_known = !sets->is_fresh[index] && index < sets->learnt[side];
+    if (!op->oracle && (!is_known || op->is_order_free)) return SAMPLE_RIGHT;
+    if (!is_known)
         return check_rows(sets, side, index,
                           "right when checked, but a timed launch on data that it had not seen before gave "
                           "something else",
