@@ -57,13 +57,13 @@ struct referee_problem {
 
 // What a profiler says of the candidate.
 struct referee_profile {
-    const char *problem;             // where a launch takes longest
-    const char *profiler;            // "perf events"
-    const char *bottleneck;          // "memory_bound"
-    const char *because;             // the numbers that decide
-    const char *hypothesis, *test;   // what promises most, and how to find out
-    const char *note;                // what was not counted, or why nothing was
-    const char *sentence;            // one line
+    const char *problem;           // where a launch takes longest
+    const char *profiler;          // "perf events"
+    const char *bottleneck;        // "memory_bound"
+    const char *because;           // the numbers that decide
+    const char *hypothesis, *test; // what promises most, and how to find out
+    const char *note;              // what was not counted, or why nothing was
+    const char *sentence;          // one line
 };
 
 struct referee_record {
@@ -84,7 +84,7 @@ struct referee_record {
     size_t against_count;
     struct referee_ratio *against; // over all problems; the first decides
     size_t problem_count;
-    struct referee_problem *problems; // that are measured
+    struct referee_problem *problems;      // that are measured
     const struct referee_profile *profile; // NULL: not asked for
     size_t note_count;
     const char **notes;

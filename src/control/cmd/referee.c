@@ -173,8 +173,8 @@ static int act(const struct sockets *sockets, const struct option_line *line, st
                struct referee_request *request, struct referee *referee, struct err *err) {
     if (request->wants_profile && (sockets->listen || sockets->connect))
         return err_set(err, ERR_USAGE,
-                       "--profile runs a candidate outside of its sandbox: a referee that takes candidates from "
-                       "others does not");
+                       "--profile runs a candidate outside of its sandbox: a referee that takes candidates "
+                       "from others does not");
     if (sockets->listen && sockets->connect)
         return err_set(err, ERR_USAGE, "--listen is a server's, --connect a client's: give one");
     if (sockets->client_most > REFEREE_CLIENTS_MAX)

@@ -11,13 +11,13 @@
 #define LAUNCHES_MAX       1000000u
 #define REPLAYED_MAX       20000u // launches of a sample that is one replay: each node takes memory
 #define RANGE_BATCHES      3u     // batches with the launch count found, before it is used
-#define RANGE_CHANGES      4u // batches after which the launches of a sample may still change
-#define JUDGE_BATCHES      7u   // that show how far the clocks differ
-#define JUDGE_QUICK        3u   // of them, when these agree already
-#define JUDGE_USUAL        4u   // of them, sorted by that
-#define JUDGE_SHARE_AIM    0.01 // that they shall differ by
-#define JUDGE_LENGTHENING  4.0  // a sample becomes at most so many times as long for it
-#define EQUAL_RATIO        1.05 // samples of two sides that differ by less are equally long
+#define RANGE_CHANGES      4u     // batches after which the launches of a sample may still change
+#define JUDGE_BATCHES      7u     // that show how far the clocks differ
+#define JUDGE_QUICK        3u     // of them, when these agree already
+#define JUDGE_USUAL        4u     // of them, sorted by that
+#define JUDGE_SHARE_AIM    0.01   // that they shall differ by
+#define JUDGE_LENGTHENING  4.0    // a sample becomes at most so many times as long for it
+#define EQUAL_RATIO        1.05   // samples of two sides that differ by less are equally long
 #define EQUAL_STRETCH_MOST 3.0
 #define EQUAL_BATCHES      2u // besides the last one, to see how long a sample takes
 

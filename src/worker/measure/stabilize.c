@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#define BUSY_NS     2000000u // between two readings
-#define NEWEST      3u       // readings of this time, at least
+#define BUSY_NS 2000000u // between two readings
+#define NEWEST  3u       // readings of this time, at least
 
 struct stabilize_result stabilize_run(const struct stabilize_request *request) {
     struct stabilize_result result = {.spread_pct = NAN, .clock_hz = NAN};

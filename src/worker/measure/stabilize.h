@@ -24,8 +24,8 @@ struct stabilize_readings {
 
 struct stabilize_request {
     struct device *device;
-    uint64_t least_ns; // busy at least this long
-    uint64_t limit_ns; // then it gives up
+    uint64_t least_ns;                  // busy at least this long
+    uint64_t limit_ns;                  // then it gives up
     struct stabilize_readings *earlier; // go on from these, of what ran before; NULL: from none
     // Runs one or a few launches of the kernels to be measured. False: one failed, and there is no more to do
     // (on a virtual device time would not even pass).

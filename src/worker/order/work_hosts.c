@@ -59,7 +59,8 @@ static int open_missing(struct work *work, uint32_t side, struct err *err) {
     const uint32_t count = (uint32_t)order->side_count;
     bool is_for_all = order->kind == WORK_ROUND;
     for (uint32_t i = 0; i < count; ++i) is_for_all &= !work->hosts[i];
-    for (size_t c = 0; c < order->case_count; ++c) is_for_all &= order->cases[c].side_mask == (1u << count) - 1;
+    for (size_t c = 0; c < order->case_count; ++c)
+        is_for_all &= order->cases[c].side_mask == (1u << count) - 1;
     return is_for_all ? open_hosts(work, 0, count, err) : open_hosts(work, side, 1, err);
 }
 

@@ -74,12 +74,10 @@ int redraw_range(struct timing *timing, size_t side, struct batch *batch, struct
     batch->launches = limit_launches(timing, batch->launches);
     TRY(work_sets_show_side(sets, timing->sides[side], err));
     if (is_redrawing(timing) && !timing->fill_ns) TRY(measure_fill(timing, err));
-    const double share =
-        affordable_share(timing, timing->sampler.sampling->sample_time_ns, batch->launches);
+    const double share = affordable_share(timing, timing->sampler.sampling->sample_time_ns, batch->launches);
     for (uint32_t i = 0; i < batch->launches; ++i) {
         const uint32_t k = (batch->first_set + i) % sets->count;
-        if (is_redrawing(timing) && dice_uniform(&timing->run->dice) < share)
-            TRY(redraw_set(timing, k, err));
+        if (is_redrawing(timing) && dice_uniform(&timing->run->dice) < share) TRY(redraw_set(timing, k, err));
         TRY(case_buffers_poison(sets->items[k], POISON_OUTPUT, err));
     }
     return 0;

@@ -254,8 +254,7 @@ int work_sets_learn(struct work_sets *sets, uint32_t side, uint32_t launches, st
             end = sets->count - k < launches ? sets->count : k + launches;
             code = launch_sets(sets, side, k, end - k, result, err);
         }
-        if (code == SAMPLE_RIGHT)
-            code = learn_set(sets, side, k, draw_checked(sets, k, &left), result, err);
+        if (code == SAMPLE_RIGHT) code = learn_set(sets, side, k, draw_checked(sets, k, &left), result, err);
         if (code) return code;
     }
     sets->learnt[side] = sets->count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bottleneck of a candidate that is right, where its launch takes longest. A profiler cannot look into the
-// sandbox, so the candidate runs without one: only where the person who started this asks for it.
+// The bottleneck of a candidate that is right, where its launch takes longest. A profiler cannot look into
+// the sandbox, so the candidate runs without one: only where the person who started this asks for it.
 #include <math.h>
 
 #include "control/flow/profile/profile_run.h"
@@ -24,13 +24,13 @@ static int collect(struct referee *referee, const struct result_case *measured, 
     struct session *session = &referee->session;
     struct arena *arena = &referee->record.arena;
     const struct suite_item item = {.problem = measured->problem, .distribution = measured->distribution};
-    const struct profile_request request = {
-        .skip_count = PROFILE_LAUNCH_SKIP,
-        .folder = arena_format(arena, "%s/profile", referee->run.dir),
-        .is_private = true,
-        .set = PROFILE_SET_STANDARD,
-        .cache_mode = CACHE_ROTATE,
-        .profiler = session->kind->is_accelerator ? PROFILER_CUPTI : PROFILER_PERF};
+    const struct profile_request request = {.skip_count = PROFILE_LAUNCH_SKIP,
+                                            .folder = arena_format(arena, "%s/profile", referee->run.dir),
+                                            .is_private = true,
+                                            .set = PROFILE_SET_STANDARD,
+                                            .cache_mode = CACHE_ROTATE,
+                                            .profiler = session->kind->is_accelerator ? PROFILER_CUPTI
+                                                                                      : PROFILER_PERF};
     struct profile_collected collected;
     TRY(profile_collect(session, &request, &item, &collected, err));
     const struct profiled launch = profiled_make(&collected.report.launches[collected.chosen],
@@ -58,9 +58,9 @@ int referee_profile(struct referee *referee, struct err *err) {
     if (code == -ERR_CANCELLED) return err_set(err, why.code, "%s", why.text);
     if (code < 0) profile->note = arena_strdup(&record->arena, why.text);
     profile->sentence =
-        code < 0 ? arena_format(&record->arena, "nothing was counted: %s", profile->note)
-                 : arena_format(&record->arena, "%s: %s%s%s", profile->bottleneck,
-                                str_or(profile->because, ""), profile->hypothesis ? "; try: " : "",
-                                str_or(profile->hypothesis, ""));
+        code < 0
+            ? arena_format(&record->arena, "nothing was counted: %s", profile->note)
+            : arena_format(&record->arena, "%s: %s%s%s", profile->bottleneck, str_or(profile->because, ""),
+                           profile->hypothesis ? "; try: " : "", str_or(profile->hypothesis, ""));
     return 0;
 }
