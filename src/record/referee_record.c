@@ -58,6 +58,20 @@ static const struct member problem_list[] = {
 static const struct member_table problem_members =
     MEMBER_TABLE(struct referee_problem, "referee_problem", problem_list, );
 
+#define PROFILE(m, ...) MEMBER(struct referee_profile, #m, m, __VA_ARGS__)
+static const struct member profile_list[] = {
+    PROFILE(problem, "Where a launch takes longest.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    PROFILE(profiler, "Who counted: `perf events`, `CUPTI`."),
+    PROFILE(bottleneck, "Its class, as of `assay profile`; absent: nothing was counted."),
+    PROFILE(because, "The numbers that decide, each with its threshold."),
+    PROFILE(hypothesis, "The improvement that promises most."),
+    PROFILE(test, "How to find out."),
+    PROFILE(note, "What was not counted; where nothing was, why."),
+    PROFILE(sentence, "One line that says it.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+};
+static const struct member_table profile_members =
+    MEMBER_TABLE(struct referee_profile, "referee_profile", profile_list, );
+
 #define RECORD(m, ...) MEMBER(struct referee_record, #m, m, __VA_ARGS__)
 static const struct member record_list[] = {
     RECORD(run_id, "Of its run."),
@@ -92,6 +106,8 @@ static const struct member record_list[] = {
                 "Over all problems, the first of `--baseline` first."),
     MEMBER_LIST(struct referee_record, "problems", problems, problem_count, &problem_members,
                 REFEREE_PROBLEMS_MAX, "Those that were measured."),
+    MEMBER_POINTER(struct referee_record, "profile", profile, &profile_members,
+                   "With `--profile`, of a right candidate: its bottleneck."),
     MEMBER_STRINGS(struct referee_record, "notes", notes, note_count, 64, "Further sentences."),
     RECORD(sentence, "One line that says it all.", MEMBER_REQUIRED | MEMBER_WRITTEN),
     MEMBER(struct referee_record, "exit_code", exit_code, "Of the program.", MEMBER_REQUIRED | MEMBER_WRITTEN,

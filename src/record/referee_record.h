@@ -55,6 +55,17 @@ struct referee_problem {
     struct referee_ratio *against; // in the order of the document's `against`
 };
 
+// What a profiler says of the candidate.
+struct referee_profile {
+    const char *problem;           // where a launch takes longest
+    const char *profiler;          // "perf events"
+    const char *bottleneck;        // "memory_bound"
+    const char *because;           // the numbers that decide
+    const char *hypothesis, *test; // what promises most, and how to find out
+    const char *note;              // what was not counted, or why nothing was
+    const char *sentence;          // one line
+};
+
 struct referee_record {
     const char *run_id, *created_utc, *command_line;
     const char *candidate, *name; // as it was named; its name in lists
@@ -73,7 +84,8 @@ struct referee_record {
     size_t against_count;
     struct referee_ratio *against; // over all problems; the first decides
     size_t problem_count;
-    struct referee_problem *problems; // that are measured
+    struct referee_problem *problems;      // that are measured
+    const struct referee_profile *profile; // NULL: not asked for
     size_t note_count;
     const char **notes;
     const char *sentence; // one line, for people and programs

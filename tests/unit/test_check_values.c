@@ -384,7 +384,7 @@ static void test_rotated_few_rows(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct case_buffers *buffers = filled(names[i], MEMORY_LAYOUT_DENSE, 3);
         char before[OP_TENSORS_MAX][HASH_HEX_BYTES];
-        memcpy(before, buffers->input_hash, sizeof before);
+        memcpy(before, buffers->input_hash, buffers->input_count * sizeof *before);
         assert_int_equal(buffers->checker->rotate(buffers, NULL), 0);
         for (uint32_t k = 0; k < buffers->input_count; ++k)
             assert_memory_not_equal(before[k], buffers->input_hash[k], HASH_HEX_BYTES);

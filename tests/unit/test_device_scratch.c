@@ -90,14 +90,14 @@ static void test_inputs(void **state) {
     struct case_buffers *other =
         filled(cpu, "attention/fp8_e4m3/b1/h2/s64/d64", OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_DENSE);
     char before[OP_TENSORS_MAX][HASH_HEX_BYTES];
-    memcpy(before, buffers->input_hash, sizeof before);
+    memcpy(before, buffers->input_hash, buffers->input_count * sizeof *before);
     for (uint32_t i = 0; i < buffers->input_count; ++i)
         assert_memory_equal(buffers->own[i].data, other->own[i].data, buffers->buffers[i].bytes);
     assert_int_equal(buffers->checker->rotate(buffers, NULL), 0);
     for (uint32_t i = 0; i < buffers->input_count; ++i)
         assert_memory_not_equal(before[i], buffers->input_hash[i], HASH_HEX_BYTES);
     assert_int_equal(buffers->checker->rotate(buffers, NULL), 0);
-    assert_memory_equal(before, buffers->input_hash, sizeof before);
+    assert_memory_equal(before, buffers->input_hash, buffers->input_count * sizeof *before);
     release(other);
     release(buffers);
 }

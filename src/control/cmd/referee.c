@@ -171,6 +171,10 @@ struct sockets {
 
 static int act(const struct sockets *sockets, const struct option_line *line, struct cmd_options *options,
                struct referee_request *request, struct referee *referee, struct err *err) {
+    if (request->wants_profile && (sockets->listen || sockets->connect))
+        return err_set(err, ERR_USAGE,
+                       "--profile runs a candidate outside of its sandbox: a referee that takes candidates "
+                       "from others does not");
     if (sockets->listen && sockets->connect)
         return err_set(err, ERR_USAGE, "--listen is a server's, --connect a client's: give one");
     if (sockets->client_most > REFEREE_CLIENTS_MAX)
@@ -212,6 +216,8 @@ static int run_referee(const struct command *command, int argc, char **argv) {
          &request.fuzz.memory_layout},
         {"no-shrink", NULL, "look for no smaller problem that fails", OPTION_FLAG,
          &request.fuzz.is_not_shrunk},
+        {"profile", NULL, "add its bottleneck: it then runs without a sandbox, so trust it", OPTION_FLAG,
+         &request.wants_profile},
         OPTION_UNDER(OPTION_HOW),
         {"rounds", "N", "rounds of fresh processes (default 3); 0: check only", OPTION_U32,
          &request.round_count},

@@ -85,6 +85,8 @@ void referee_report_text(const struct referee_record *record, bool has_color, st
     add_failure(record, out);
     for (size_t i = 0; i < record->note_count; ++i) strbuf_add_linef(out, "note: %s", record->notes[i]);
     add_times(record, has_color, out);
+    if (record->profile)
+        strbuf_add_linef(out, "profile of %s: %s", record->profile->problem, record->profile->sentence);
     strbuf_add_linef(out, "%.1f s: %.1f s to build, %.1f s to check, %.1f s to measure", record->all_s,
                      record->build_s, record->check_s, record->measure_s);
 }

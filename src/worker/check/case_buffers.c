@@ -48,7 +48,26 @@ static int alloc_before(struct case_buffers *buffers, uint32_t i, struct err *er
                    buffers->problem.name);
 }
 
+// The lists of tensors begin with the first, which frees all.
+static void alloc_lists(struct case_buffers *buffers) {
+    const size_t count = buffers->tensor_count + 1;
+    const size_t each = (1 + WORK_SIDES_MAX) * sizeof *buffers->buffers + 3 * sizeof *buffers->host +
+                        sizeof *buffers->device_before + sizeof *buffers->input_hash;
+    buffers->buffers = mem_alloc(count * each);
+    buffers->others = buffers->buffers + count;
+    buffers->host = (void *)(buffers->others + WORK_SIDES_MAX * count);
+    buffers->own = buffers->host + count;
+    buffers->before = buffers->own + count;
+    buffers->device_before = (void *)(buffers->before + count);
+    buffers->input_hash = (void *)(buffers->device_before + count);
+}
+
+static struct buffer *other(const struct case_buffers *buffers, uint32_t side, uint32_t i) {
+    return &buffers->others[side * buffers->tensor_count + i];
+}
+
 static int alloc_tensors(struct case_buffers *buffers, struct err *err) {
+    alloc_lists(buffers);
     for (uint32_t i = 0; i < buffers->tensor_count; ++i) {
         TRY(alloc_tensor(buffers, i, err));
         buffers->host[i] = buffers->own[i] = buffers->before[i] = buffers->abi.tensors[i];
@@ -93,14 +112,15 @@ int case_buffers_init(struct case_buffers *buffers, struct device *device, const
 void case_buffers_fini(struct case_buffers *buffers) {
     device_scratch_close(buffers->scratch);
     made_inputs_release(buffers->made);
-    for (uint32_t i = 0; i < OP_TENSORS_MAX && buffers->device; ++i) {
+    for (uint32_t i = 0; i < buffers->tensor_count && buffers->buffers; ++i) {
         if (buffers->before[i].access == ASSAY_INOUT) free(buffers->before[i].data);
         if (buffers->device_before[i])
             buffers->device->backend->work->scratch_free(buffers->device, buffers->device_before[i]);
         buffers->device->backend->buffer_free(buffers->device, &buffers->buffers[i]);
         for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side)
-            buffers->device->backend->buffer_free(buffers->device, &buffers->others[side][i]);
+            buffers->device->backend->buffer_free(buffers->device, other(buffers, side, i));
     }
+    free(buffers->buffers);
     memset(buffers, 0, sizeof *buffers);
 }
 
@@ -111,9 +131,9 @@ int case_buffers_select(struct case_buffers *buffers, uint32_t side, struct err 
         return 0;
     }
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
-        buffers->others[buffers->side][i] = buffers->buffers[i];
-        buffers->buffers[i] = buffers->others[side][i];
-        buffers->others[side][i] = (struct buffer){0};
+        *other(buffers, buffers->side, i) = buffers->buffers[i];
+        buffers->buffers[i] = *other(buffers, side, i);
+        *other(buffers, side, i) = (struct buffer){0};
     }
     buffers->side = side;
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {

@@ -142,17 +142,18 @@ struct case_buffers {
     const double *error_limits;                             // of case_memory; NULL: there are none
     const struct reference *own_reference;                  // of case_memory; NULL: of none
     const struct work_order *order;                         // of case_memory; NULL: of none
-    struct buffer buffers[OP_TENSORS_MAX];                  // outputs: of the selected side
-    struct buffer others[WORK_SIDES_MAX][OP_TENSORS_MAX];   // outputs of the sides that are not
-    struct assay_tensor host[OP_TENSORS_MAX];               // data: what the host reads and writes
-    struct assay_tensor own[OP_TENSORS_MAX];                // data: what kernels get
+    // Of each tensor, in one piece of memory: there are hundreds of these structs, of few tensors each.
+    struct buffer *buffers;    // outputs: of the selected side
+    struct buffer *others;     // [WORK_SIDES_MAX][tensor_count] outputs of the sides that are not
+    struct assay_tensor *host; // data: what the host reads and writes
+    struct assay_tensor *own;  // data: what kernels get
     // As host; in-out tensors with what they hold before a launch, in memory of its own: what oracles read.
-    struct assay_tensor before[OP_TENSORS_MAX];
-    void *device_before[OP_TENSORS_MAX]; // the same in device memory; NULL: there is none, or it has gaps
-    bool has_in_out;                     // an output is ASSAY_INOUT
-    enum poison poison;                  // that outputs got last
-    struct assay_tensors list;           // of own
-    char input_hash[OP_TENSORS_MAX][HASH_HEX_BYTES];
+    struct assay_tensor *before;
+    void **device_before; // the same in device memory; NULL: there is none, or it has gaps
+    char (*input_hash)[HASH_HEX_BYTES];
+    bool has_in_out;           // an output is ASSAY_INOUT
+    enum poison poison;        // that outputs got last
+    struct assay_tensors list; // of own
     bool is_rotated;
     struct made_inputs *made; // what `inputs` of a Python file has made of them (made_pool.h); NULL: nothing
     const struct checker_ops *checker; // chosen by case_buffers_fill

@@ -19,8 +19,11 @@
 
 // What a kernel's threads may do after launch has returned: spin before they sleep (ours 50 us), then a
 // fifth of a processor.
-static const struct idle_watch late_watch = {
-    .park_ns = 5000000, .watch_ns = 10000000, .busy_ns = 2000000, .held_up_ns = 100000000};
+static const struct idle_watch late_watch = {.park_ns = 5000000,
+                                             .watch_ns = 10000000,
+                                             .alone_ns = 4000000,
+                                             .busy_ns = 2000000,
+                                             .held_up_ns = 100000000};
 #define LATE_LAUNCHES  3          // busy after each of this many launches in a row
 #define LATE_DRAIN_NS  200000000u // for a kernel that works late to end before its memory goes away
 #define ORDER_DELAY_NS 2000000u   // longer than a kernel needs to begin elsewhere

@@ -175,7 +175,7 @@ static int fill_all(struct case_buffers *buffers, const char *distribution, uint
         TRY(fill_in_out(buffers, distribution, seed, i, err));
     struct tensor_hashes hashes = {0};
     TRY(device_hash(&buffers, 1, HASHED_INPUTS, &hashes, err));
-    memcpy(buffers->input_hash, hashes.inputs, sizeof buffers->input_hash);
+    memcpy(buffers->input_hash, hashes.inputs, buffers->input_count * sizeof *buffers->input_hash);
     return 0;
 }
 
@@ -190,7 +190,7 @@ static int device_fill(struct case_buffers *buffers, struct err *err) {
 // default distribution, but of a declared operator: its limits are of these inputs.
 static int device_rotate(struct case_buffers *buffers, struct err *err) {
     char before[OP_TENSORS_MAX][HASH_HEX_BYTES];
-    memcpy(before, buffers->input_hash, sizeof before);
+    memcpy(before, buffers->input_hash, buffers->input_count * sizeof *before);
     buffers->is_rotated = !buffers->is_rotated;
     if (!buffers->is_rotated) return fill_all(buffers, buffers->distribution, buffers->seed, err);
     const uint64_t seed = case_buffers_filled_seed(buffers);

@@ -14,6 +14,8 @@
 #include "worker/check/result_rules.h"
 #include "worker/check/same_precision.h"
 
+#define FILL_ALONE_BYTES (256u << 10) // tensors of less are filled before another thread is awake
+
 // ---- contents ----
 
 struct fill_job {
@@ -68,7 +70,10 @@ static int host_fill(struct case_buffers *buffers, struct err *err) {
     struct fill_job *job = mem_alloc(sizeof *job);
     job->buffers = buffers;
     const struct assay_cpu_stream *stream = buffers->device->host_stream;
-    stream->parallel_for(stream, buffers->input_count, fill_tensor, job);
+    if (case_buffers_bytes(buffers) < FILL_ALONE_BYTES)
+        for (uint32_t i = 0; i < buffers->input_count; ++i) fill_tensor(job, i, 0);
+    else
+        stream->parallel_for(stream, buffers->input_count, fill_tensor, job);
     int code = 0;
     for (uint32_t i = 0; i < buffers->input_count && code == 0; ++i)
         if (job->codes[i] < 0) {

@@ -158,8 +158,8 @@ static bool may_wait(const struct declared *declared, const struct work_order *o
     const bool is_apart = order->sampling.isolation == ISOLATION_PROCESS;
     const bool times_nothing =
         order->kind == WORK_CHECK || order->kind == WORK_REFERENCE || order->kind == WORK_AUDIT;
-    if (declared->reference.function) return times_nothing || (is_keeping && is_apart);
-    return times_nothing && is_apart;
+    if (declared->reference.function && times_nothing) return true;
+    return is_apart && (times_nothing || is_keeping);
 }
 
 int declared_process_take(const struct case_buffers *buffers, const struct problem *problem,

@@ -273,6 +273,15 @@ static void let_drain(struct device *device, uint64_t until_ns) {
     }
 }
 
+static bool fail_launch(const struct kernel_instance *instance, int status, const char *text,
+                        struct check_result *ret_result) {
+    char name[32];
+    snprintf(name, sizeof name, "launch %llu", (unsigned long long)instance->launch_count);
+    fail_callback(&instance->home, ret_result, name, status, text);
+    if (!*text || strstr(text, SANDBOX_REFUSAL)) add_hint(&instance->home, ret_result);
+    return false;
+}
+
 static bool launch(struct kernel_instance *instance, struct case_buffers *buffers, bool is_behind,
                    uint64_t behind_ns, uint64_t *ret_ns, struct check_result *ret_result) {
     char text[MODULE_MESSAGE_BYTES] = "";
@@ -301,13 +310,7 @@ static bool launch(struct kernel_instance *instance, struct case_buffers *buffer
         if (is_behind) time.late_ns = 0;
     }
     if (ret_ns) *ret_ns = time.duration_ns;
-    if (status != ASSAY_OK) {
-        char name[32];
-        snprintf(name, sizeof name, "launch %llu", (unsigned long long)instance->launch_count);
-        fail_callback(&instance->home, ret_result, name, status, text);
-        if (!*text || strstr(text, SANDBOX_REFUSAL)) add_hint(&instance->home, ret_result);
-        return false;
-    }
+    if (status != ASSAY_OK) return fail_launch(instance, status, text, ret_result);
     if (!time.late_ns || idle_tries < LATE_IDLE_TRIES) return true;
     // On the CPU late work is found by waiting (case_check.c); here the device reports it.
     fail(ret_result, FINDING_LATE_WORK,
@@ -320,6 +323,21 @@ static bool launch(struct kernel_instance *instance, struct case_buffers *buffer
 bool kernel_instance_launch(struct kernel_instance *instance, struct case_buffers *buffers, uint64_t *ret_ns,
                             struct check_result *ret_result) {
     return launch(instance, buffers, false, 0, ret_ns, ret_result);
+}
+
+bool kernel_instance_launch_sets(struct kernel_instance *instance, struct case_buffers *const *items,
+                                 const struct assay_tensors *sets, uint32_t count,
+                                 struct check_result *ret_result) {
+    char text[MODULE_MESSAGE_BYTES] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    struct batch batch = kernel_instance_batch(instance, sets, count);
+    struct batch_time time;
+    if (count == 1) return kernel_instance_launch(instance, items[0], NULL, ret_result);
+    batch.first_index = items[0]->number;
+    batch.launches = count;
+    const int status = batch_run(instance->home.device, &batch, &time, &message);
+    instance->launch_count += count;
+    return status == ASSAY_OK || fail_launch(instance, status, text, ret_result);
 }
 
 bool kernel_instance_launch_behind(struct kernel_instance *instance, struct case_buffers *buffers,
@@ -367,10 +385,11 @@ static uint64_t wake_ns(const struct host *host) {
 int64_t kernel_instance_idle(struct kernel_instance *instance, const struct idle_watch *watch) {
     struct host *host = instance->home.host;
     if (!instance->home.device->backend->other_threads_ns) return -1;
+    const bool is_alone = host && host_process_thread_count(host_pid(host)) == 1;
     if (host && !host_idle_begin(host)) return 0;
-    clock_sleep_ns(watch->park_ns + wake_ns(host));
+    if (!is_alone) clock_sleep_ns(watch->park_ns + wake_ns(host));
     const int64_t parked_ns = used_ns(instance);
-    clock_sleep_ns(watch->watch_ns);
+    clock_sleep_ns(is_alone ? watch->alone_ns : watch->watch_ns);
     const int64_t watched_ns = used_ns(instance);
     int64_t ret = watched_ns - parked_ns;
     if (ret <= (int64_t)watch->busy_ns) {

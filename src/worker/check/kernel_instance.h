@@ -61,7 +61,12 @@ struct batch kernel_instance_batch(struct kernel_instance *instance, const struc
 // One launch. ASSAY_OK or FAIL/LAUNCH_FAILED in *ret_result; true when it went well.
 bool kernel_instance_launch(struct kernel_instance *instance, struct case_buffers *buffers, uint64_t *ret_ns,
                             struct check_result *ret_result);
-// The same, without waiting for earlier work on the stream. behind_ns: of a kernel in a host, whose stream
+// On each of these sets once, numbered in turn and shown, in one batch: the same result. Not on an
+// accelerator.
+bool kernel_instance_launch_sets(struct kernel_instance *instance, struct case_buffers *const *items,
+                                 const struct assay_tensors *sets, uint32_t count,
+                                 struct check_result *ret_result);
+// The first, without waiting for earlier work on the stream. behind_ns: of a kernel in a host, whose stream
 // has no such work of ours: it is busy that long, and then has the outputs as they are now.
 bool kernel_instance_launch_behind(struct kernel_instance *instance, struct case_buffers *buffers,
                                    uint64_t behind_ns, struct check_result *ret_result);
@@ -70,6 +75,7 @@ bool kernel_instance_launch_behind(struct kernel_instance *instance, struct case
 struct idle_watch {
     uint64_t park_ns;    // for threads to fall asleep
     uint64_t watch_ns;   // after that; their CPU time counts
+    uint64_t alone_ns;   // in place of both: of a process with one thread, which has nobody to wait for
     uint64_t busy_ns;    // more of it than this: they work
     uint64_t held_up_ns; // waited in addition, at most, for threads that get no processor
 };

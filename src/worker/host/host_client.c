@@ -263,6 +263,7 @@ static bool is_within_limits(struct host *host) {
 // 0 or HOST_GONE: it has answered and then ended, or does not stop. There is nothing left to be asked then.
 int host_client_stop(struct host *host) {
     struct proc_status status;
+    if (host->is_held) return 0;
     host->is_running = false;
     if (host_process_stop(host->process, NULL) == 0) return is_within_limits(host) ? 0 : HOST_GONE;
     return reap(host, host_process_has_ended(host->process, &status) ? NULL : "does not stop");

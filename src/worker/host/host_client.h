@@ -62,6 +62,9 @@ int host_prepare(struct host *host, const struct work_case *wanted, struct kerne
 // Lets the host map a set of tensors under that number, in the place of an earlier one.
 int host_map_set(struct host *host, uint32_t number, const struct buffer *const *buffers, uint32_t count,
                  struct err *err);
+// Between these two the host is not stopped after a command: stopping it takes longer than to map a set.
+void host_hold(struct host *host);
+void host_let_go(struct host *host);
 int host_map_workspace(struct host *host, const struct buffer *buffer, struct err *err);
 
 // Runs a batch on sets that are mapped: set i of the batch is the one numbered batch->first_index + i. *ret:

@@ -34,6 +34,7 @@ struct host {
     bool is_loaded, was_killed; // was_killed: by a signal from outside
     uint32_t side;
     uint64_t oom_count; // outside_kill_count_oom when it was started
+    bool is_held;       // between host_hold and host_let_go
     bool is_awake;      // it answers from a processor of its own
     bool may_fork;      // what its processes run is not known
     bool is_restless;   // host_is_restless

@@ -260,7 +260,16 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
     return host_client_status(host, host->is_gone ? HOST_GONE : 0, &answer, message);
 }
 
-// ---- launches in a row ----
+// ---- commands in a row ----
+
+void host_hold(struct host *host) {
+    host->is_held = true;
+}
+
+void host_let_go(struct host *host) {
+    host->is_held = false;
+    if (host->is_running && !host->is_gone) (void)host_client_stop(host); // the next command finds out
+}
 
 // One launch, and how long it took from the command to the answer.
 static int run_one(struct host *host, const struct device *device, const struct batch *batch,

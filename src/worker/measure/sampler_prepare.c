@@ -10,14 +10,14 @@
 
 #define LAUNCHES_MAX       1000000u
 #define REPLAYED_MAX       20000u // launches of a sample that is one replay: each node takes memory
-#define REPLAYED_BATCHES   3u     // batches with the launch count found, before it is used
-#define REPLAYED_CHANGES   4u
-#define JUDGE_BATCHES      7u   // that show how far the clocks differ
-#define JUDGE_QUICK        3u   // of them, when these agree already
-#define JUDGE_USUAL        4u   // of them, sorted by that
-#define JUDGE_SHARE_AIM    0.01 // that they shall differ by
-#define JUDGE_LENGTHENING  4.0  // a sample becomes at most so many times as long for it
-#define EQUAL_RATIO        1.05 // samples of two sides that differ by less are equally long
+#define RANGE_BATCHES      3u     // batches with the launch count found, before it is used
+#define RANGE_CHANGES      4u     // batches after which the launches of a sample may still change
+#define JUDGE_BATCHES      7u     // that show how far the clocks differ
+#define JUDGE_QUICK        3u     // of them, when these agree already
+#define JUDGE_USUAL        4u     // of them, sorted by that
+#define JUDGE_SHARE_AIM    0.01   // that they shall differ by
+#define JUDGE_LENGTHENING  4.0    // a sample becomes at most so many times as long for it
+#define EQUAL_RATIO        1.05   // samples of two sides that differ by less are equally long
 #define EQUAL_STRETCH_MOST 3.0
 #define EQUAL_BATCHES      2u // besides the last one, to see how long a sample takes
 
@@ -44,6 +44,11 @@ static int run_range(struct sampler *sampler, size_t index, uint32_t *launches, 
     return sampler->range_end ? sampler_end_batch(sampler, sampler->range_end, index, &batch, err) : 0;
 }
 
+// The shortest of a few: a batch that was disturbed says nothing of the others.
+static void note_sample_ns(struct sampler_side *side, const struct batch_time *time) {
+    if (time->duration_ns < side->sample_ns) side->sample_ns = time->duration_ns;
+}
+
 // Where threads of a kernel's own hold up the answers of its process, the clocks differ by more than
 // JUDGE_SHARE of a short sample: how many times as long samples have to be. 1: they are long enough.
 static int find_lengthening(struct sampler *sampler, size_t index, double *ret, struct err *err) {
@@ -56,6 +61,7 @@ static int find_lengthening(struct sampler *sampler, size_t index, double *ret, 
         struct batch_time time;
         TRY(run_range(sampler, index, &side->batch.launches, &time, err));
         if (sampler_has_failed(sampler)) return 0;
+        note_sample_ns(side, &time);
         shares[i] = fabs((double)time.judge_ns - (double)time.duration_ns) / (double)time.duration_ns;
         confirmed_count += judge_clock_confirms(&time);
         if (confirmed_count == JUDGE_QUICK && i + 1 == JUDGE_QUICK) return 0;
@@ -75,14 +81,12 @@ static int stretch(struct sampler *sampler, size_t index, double ratio, struct e
     return 0;
 }
 
-// The shortest of a few: a batch that was disturbed says nothing of the others.
 static int find_sample_ns(struct sampler *sampler, size_t index, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     for (uint32_t i = 0; i < EQUAL_BATCHES && sampler->side_count > 1 && !sampler_has_failed(sampler); ++i) {
         struct batch_time time;
         TRY(run_range(sampler, index, &side->batch.launches, &time, err));
-        if (!sampler_has_failed(sampler) && time.duration_ns < side->sample_ns)
-            side->sample_ns = time.duration_ns;
+        if (!sampler_has_failed(sampler)) note_sample_ns(side, &time);
     }
     return 0;
 }
@@ -100,7 +104,8 @@ static int equalize(struct sampler *sampler, struct err *err) {
     }
     for (size_t i = 0; i < sampler->side_count; ++i) {
         TRY(stretch(sampler, i, longest, err));
-        TRY(find_sample_ns(sampler, i, err));
+        // Else what looked at the clocks has seen enough of such batches.
+        if (longest > 1 || !sampler->sides[i].batch.host) TRY(find_sample_ns(sampler, i, err));
         if (sampler->sides[i].sample_ns > longest_ns) longest_ns = sampler->sides[i].sample_ns;
     }
     for (size_t i = 0; i < sampler->side_count && !sampler_has_failed(sampler); ++i) {
@@ -118,15 +123,15 @@ static int autorange(struct sampler *sampler, size_t index, struct err *err) {
     const bool is_replayed = sampler->device->wants_whole_rotations;
     const uint32_t set_count = side->batch.set_count;
     const uint32_t least = sampling->warmup_count > 3 ? sampling->warmup_count : 3;
+    // Of a side with two clocks more batches follow, which compare them.
+    const uint32_t least_batches = side->batch.host && !is_replayed ? 1 : RANGE_BATCHES;
     const uint64_t limit_ns = device_now_ns(sampler->device) + sampling->case_budget_ns / 10;
     uint32_t launches = round_launches(sampler, set_count, 1);
     uint32_t done = 0, batches = 0, same_batches = 0; // launches; batches; batches since launches changed
     for (;;) {
+        if (done >= least && same_batches >= least_batches) break;
         // For very slow kernels three launches are enough.
-        const bool is_found = is_replayed ? done >= least && same_batches >= REPLAYED_BATCHES
-                                          : done >= least * launches ||
-                                                (done >= 3 && device_now_ns(sampler->device) >= limit_ns);
-        if (is_found) break;
+        if (!is_replayed && done >= 3 && device_now_ns(sampler->device) >= limit_ns) break;
         struct batch_time time;
         TRY(run_range(sampler, index, &launches, &time, err));
         if (sampler_has_failed(sampler)) return 0;
@@ -137,7 +142,7 @@ static int autorange(struct sampler *sampler, size_t index, struct err *err) {
         const double launch_ns = (double)time.duration_ns / launches;
         const double aim_ns = fmax((double)sampling->sample_time_ns, sampler_timer_least_ns(sampler->device));
         const double wanted = ceil(aim_ns / launch_ns);
-        const bool may_change = is_replayed ? batches <= REPLAYED_CHANGES : done <= least * 4;
+        const bool may_change = batches <= RANGE_CHANGES;
         if (sampling->cache_mode == CACHE_COLD || !(wanted > launches * 1.1) || !may_change) continue;
         const uint32_t before = launches;
         launches = round_launches(sampler, set_count, wanted);

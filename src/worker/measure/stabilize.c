@@ -7,11 +7,13 @@
 #include <stddef.h>
 
 #define BUSY_NS 2000000u // between two readings
+#define NEWEST  3u       // readings of this time, at least
 
 struct stabilize_result stabilize_run(const struct stabilize_request *request) {
     struct stabilize_result result = {.spread_pct = NAN, .clock_hz = NAN};
     struct device *device = request->device;
-    double readings[STABILIZE_READINGS];
+    struct stabilize_readings own = {0};
+    struct stabilize_readings *readings = request->earlier ? request->earlier : &own;
     const uint64_t start_ns = device_now_ns(device);
     for (size_t count = 1; result.duration_ns < request->limit_ns; ++count) {
         const uint64_t busy_from_ns = device_now_ns(device);
@@ -19,13 +21,13 @@ struct stabilize_result stabilize_run(const struct stabilize_request *request) {
             if (!request->keep_busy(request->arg)) return result;
         } while (device_now_ns(device) - busy_from_ns < BUSY_NS);
         const double clock_hz = device->backend->read_clock_probe_hz(device);
-        readings[count % STABILIZE_READINGS] = clock_hz;
+        readings->clock_hz[readings->count++ % STABILIZE_READINGS] = clock_hz;
         result.duration_ns = device_now_ns(device) - start_ns;
-        if (isfinite(clock_hz) && count >= STABILIZE_READINGS) {
+        if (isfinite(clock_hz) && count >= NEWEST && readings->count >= STABILIZE_READINGS) {
             double low_hz = clock_hz, high_hz = clock_hz;
             for (size_t i = 0; i < STABILIZE_READINGS; ++i) {
-                low_hz = fmin(low_hz, readings[i]);
-                high_hz = fmax(high_hz, readings[i]);
+                low_hz = fmin(low_hz, readings->clock_hz[i]);
+                high_hz = fmax(high_hz, readings->clock_hz[i]);
             }
             result.clock_hz = (low_hz + high_hz) / 2;
             result.spread_pct = 100 * (high_hz - low_hz) / result.clock_hz;

@@ -6,6 +6,7 @@
 #define WORKER_MEASURE_STABILIZE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "worker/backend/backend.h"
@@ -16,10 +17,16 @@
 // After this once it has given up on a processor: others move its clock, and go on doing so.
 #define STABILIZE_AGAIN_NS 500000000u
 
+struct stabilize_readings {
+    size_t count;
+    double clock_hz[STABILIZE_READINGS]; // the last of them
+};
+
 struct stabilize_request {
     struct device *device;
-    uint64_t least_ns; // busy at least this long
-    uint64_t limit_ns; // then it gives up
+    uint64_t least_ns;                  // busy at least this long
+    uint64_t limit_ns;                  // then it gives up
+    struct stabilize_readings *earlier; // go on from these, of what ran before; NULL: from none
     // Runs one or a few launches of the kernels to be measured. False: one failed, and there is no more to do
     // (on a virtual device time would not even pass).
     bool (*keep_busy)(void *arg);

@@ -129,10 +129,12 @@ static int time_with_canaries(struct timing *timing, size_t side, const struct c
 
 // ---- fresh data ----
 
-// Every set of the range gets its own inputs, or new ones.
-static int refill(struct timing *timing, const struct set_range *used, bool is_fresh, struct err *err) {
+// Every set of the range gets its own inputs, or new ones. only_fresh: those that have other inputs.
+static int refill(struct timing *timing, const struct set_range *used, bool is_fresh, bool only_fresh,
+                  struct err *err) {
     for (uint32_t i = 0; i < used->count; ++i) {
         const uint32_t k = (used->first + i) % timing->sets.count;
+        if (only_fresh && !timing->sets.is_fresh[k]) continue;
         TRY(is_fresh ? work_sets_refill(&timing->sets, k, dice_u64(&timing->run->dice), err)
                      : work_sets_refill_own(&timing->sets, k, err));
     }
@@ -140,17 +142,16 @@ static int refill(struct timing *timing, const struct set_range *used, bool is_f
 }
 
 // Times a batch on known data, then one on fresh data. On either side of the comparison the sets were
-// launched on and then written, so that caches, clocks and threads are alike: known data are written again
-// after a launch on them, fresh data after one on other fresh data. Before a batch of one launch another set
-// is used last.
+// launched on with known data and then written, so that caches, clocks and threads are alike. Before a batch
+// of one launch another set is used last.
 static int time_both(struct timing *timing, size_t side, const struct comparison *comparison,
                      struct shortest ret[2], struct err *err) {
     const struct set_range *used = &comparison->used;
     const uint32_t sets = timing->sets.count, first = used->first % sets;
+    TRY(refill(timing, used, false, true, err));
+    if (!sampler_launch(&timing->sampler, side, first, comparison->launches)) return SAMPLE_WRONG;
     for (int is_fresh = 0; is_fresh < 2; ++is_fresh) {
-        TRY(refill(timing, used, is_fresh, err));
-        if (!sampler_launch(&timing->sampler, side, first, comparison->launches)) return SAMPLE_WRONG;
-        TRY(refill(timing, used, is_fresh, err));
+        TRY(refill(timing, used, is_fresh, false, err));
         if (comparison->launches == 1 && sets > 1 &&
             !sampler_launch(&timing->sampler, side, (first + 1) % sets, 1))
             return SAMPLE_WRONG;

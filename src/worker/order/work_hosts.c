@@ -53,6 +53,17 @@ static int open_hosts(struct work *work, uint32_t first, uint32_t count, struct 
     return 0;
 }
 
+// Where each case has new hosts all start at once, with the first that is needed.
+static int open_missing(struct work *work, uint32_t side, struct err *err) {
+    const struct work_order *order = work->order;
+    const uint32_t count = (uint32_t)order->side_count;
+    bool is_for_all = order->kind == WORK_ROUND;
+    for (uint32_t i = 0; i < count; ++i) is_for_all &= !work->hosts[i];
+    for (size_t c = 0; c < order->case_count; ++c)
+        is_for_all &= order->cases[c].side_mask == (1u << count) - 1;
+    return is_for_all ? open_hosts(work, 0, count, err) : open_hosts(work, side, 1, err);
+}
+
 int work_load_sides(struct work *work, struct err *err) {
     const struct backend *backend = work->device->backend;
     const uint32_t count = (uint32_t)work->order->side_count;
@@ -70,7 +81,7 @@ int work_find_home(struct work *work, uint32_t side, struct kernel_home *ret, st
         host_close(work->hosts[side]);
         work->hosts[side] = NULL;
     }
-    if (work->is_apart && !work->hosts[side]) TRY(open_hosts(work, side, 1, err));
+    if (work->is_apart && !work->hosts[side]) TRY(open_missing(work, side, err));
     *ret = (struct kernel_home){.device = work->device,
                                 .kernel = work->is_apart ? NULL : &work->kernels[side],
                                 .host = work->hosts[side],

@@ -14,6 +14,7 @@
 #include "worker/check/case_check.h"
 #include "worker/check/kernel_instance.h"
 #include "worker/check/reference.h"
+#include "worker/measure/stabilize.h"
 #include "worker/module/kernel.h"
 
 // The last CASE record, which is repeated while work on the case goes on.
@@ -38,6 +39,7 @@ struct work {
     bool is_apart;                      // the kernels run in hosts
     bool has_open_inputs;               // which can write the inputs, as those of a GPU can
     bool is_clock_restless;             // the processor's does not stabilize
+    struct stabilize_readings readings; // of it
     struct host *hosts[WORK_SIDES_MAX]; // NULL: not started, or ended
     struct work_progress progress;
     uint64_t own_bytes; // that we ourselves take for the case at work

@@ -41,6 +41,22 @@ static uint32_t wanted_sets(const struct timing *timing, uint32_t launches) {
 
 // ---- sets ----
 
+static int measure_fill(struct timing *timing, struct err *err) {
+    timing->fill_ns = UINT64_MAX;
+    for (int try = 0; try < REDRAW_TRIES; ++try) {
+        const uint64_t start_ns = clock_ns();
+        TRY(work_sets_refill_own(&timing->sets, 0, err));
+        const uint64_t ns = clock_ns() - start_ns;
+        if (ns < timing->fill_ns) timing->fill_ns = ns;
+    }
+    return 0;
+}
+
+// Drawing this share of the sets of a batch takes REDRAW_COST of its time.
+static double affordable_share(const struct timing *timing, uint64_t batch_ns, uint32_t launches) {
+    return fmin(1, REDRAW_COST * (double)batch_ns / ((double)timing->fill_ns * launches + 1));
+}
+
 // Draws the inputs of set k, unseen by any launch.
 static int redraw_set(struct timing *timing, uint32_t k, struct err *err) {
     timing->fresh_seeds[k] = dice_u64(&timing->run->dice);
@@ -50,38 +66,33 @@ static int redraw_set(struct timing *timing, uint32_t k, struct err *err) {
 
 int redraw_range(struct timing *timing, size_t side, struct batch *batch, struct err *err) {
     struct work_sets *sets = &timing->sets;
-    struct kernel_instance *instance = &timing->run->instances[timing->sides[side]];
     if (!has_set_a_launch(timing)) return 0;
     TRY(work_sets_grow(sets, wanted_sets(timing, batch->launches), err));
     for (size_t i = 0; i < timing->sampler.side_count; ++i)
         timing->sampler.sides[i].batch.set_count = sets->count;
     batch->set_count = sets->count;
     batch->launches = limit_launches(timing, batch->launches);
-    for (uint32_t k = 0; k < sets->count; ++k) TRY(kernel_instance_show(instance, sets->items[k], err));
+    TRY(work_sets_show_side(sets, timing->sides[side], err));
+    if (is_redrawing(timing) && !timing->fill_ns) TRY(measure_fill(timing, err));
+    const double share = affordable_share(timing, timing->sampler.sampling->sample_time_ns, batch->launches);
     for (uint32_t i = 0; i < batch->launches; ++i) {
         const uint32_t k = (batch->first_set + i) % sets->count;
-        if (is_redrawing(timing)) TRY(redraw_set(timing, k, err));
+        if (is_redrawing(timing) && dice_uniform(&timing->run->dice) < share) TRY(redraw_set(timing, k, err));
         TRY(case_buffers_poison(sets->items[k], POISON_OUTPUT, err));
     }
     return 0;
 }
 
-// Drawing as many sets as a sample uses takes REDRAW_COST of its time at this share.
 static int find_share(struct timing *timing, struct err *err) {
-    uint64_t best_ns = UINT64_MAX, sample_ns = UINT64_MAX;
+    uint64_t sample_ns = UINT64_MAX;
     uint32_t launches = 1;
-    for (int try = 0; try < REDRAW_TRIES; ++try) {
-        const uint64_t start_ns = clock_ns();
-        TRY(work_sets_refill_own(&timing->sets, 0, err));
-        const uint64_t ns = clock_ns() - start_ns;
-        if (ns < best_ns) best_ns = ns;
-    }
+    TRY(measure_fill(timing, err));
     for (size_t i = 0; i < timing->sampler.side_count; ++i) {
         const struct sampler_side *side = &timing->sampler.sides[i];
         if (side->sample_ns < sample_ns) sample_ns = side->sample_ns;
         if (side->batch.launches > launches) launches = side->batch.launches;
     }
-    timing->redraw_share = fmin(1, REDRAW_COST * (double)sample_ns / ((double)best_ns * launches + 1));
+    timing->redraw_share = affordable_share(timing, sample_ns, launches);
     return 0;
 }
 
@@ -97,7 +108,8 @@ int redraw_prepare(struct timing *timing, size_t *ret_side, struct err *err) {
         if (timing->sets.learnt[timing->sides[i]] == timing->sets.count) continue;
         *ret_side = i;
         if (sampler->on_side) sampler->on_side(sampler->arg, i);
-        const int code = work_sets_learn(&timing->sets, timing->sides[i], timing->wrong, err);
+        const uint32_t batch = timing->work->device->backend->is_accelerator ? 1 : side->batch.launches;
+        const int code = work_sets_learn(&timing->sets, timing->sides[i], batch, timing->wrong, err);
         if (code) return code;
     }
     if (is_redrawing(timing)) TRY(find_share(timing, err));

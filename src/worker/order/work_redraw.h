@@ -10,8 +10,8 @@
 #include "worker/order/work_timing_internal.h"
 
 // Around a batch that looks for the launches of a sample: as many sets as launches, or fewer launches where
-// memory ends, all with new inputs and poisoned outputs; afterwards a drawn launch is checked. A kernel that
-// keeps results would seem to take no time otherwise. SAMPLE_WRONG: timing->wrong says how.
+// memory ends, as many of them with new inputs as before a sample, all with poisoned outputs; afterwards a
+// drawn launch is checked. SAMPLE_WRONG: timing->wrong says how.
 int redraw_range(struct timing *timing, size_t side, struct batch *batch, struct err *err);
 int redraw_range_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err);
 

@@ -147,10 +147,12 @@ static const char *case_name(const struct timing *timing) {
 
 static int stabilize(struct timing *timing, bool is_first, struct err *err) {
     struct work *work = timing->work;
+    const bool is_processor = !work->device->is_virtual && !work->device->backend->is_accelerator;
     const struct stabilize_request request = {.device = work->device,
                                               .least_ns = is_first ? work->order->sampling.stabilize_ns : 0,
                                               .limit_ns = work->is_clock_restless ? STABILIZE_AGAIN_NS
                                                                                   : STABILIZE_LIMIT_NS,
+                                              .earlier = is_processor ? &work->readings : NULL,
                                               .keep_busy = keep_busy,
                                               .arg = timing};
     timing->has_failed = false; // sides whose launch failed earlier are already excluded
@@ -250,7 +252,9 @@ static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     if (!failure->kind) TRY(sampler_prepare(sampler, err));
     if (!failure->kind && has_returned(timing)) measure_exchanges(timing);
     size_t wrong_side = 0;
-    const int code = failure->kind ? SAMPLE_RIGHT : redraw_prepare(timing, &wrong_side, err);
+    declared_process_keep();
+    int code = failure->kind ? SAMPLE_RIGHT : redraw_prepare(timing, &wrong_side, err);
+    code = declared_process_end_all(code, err); // nothing of a reference lives while a kernel is timed
     TRY(code);
     if (code == SAMPLE_WRONG) {
         timing_reject(timing, wrong_side);
@@ -338,7 +342,7 @@ static int learn_sides(struct timing *timing, struct err *err) {
         const uint32_t side = work_side_in_turn(timing->work, turn);
         if (timing->run->outcomes[side] != OUTCOME_OK) continue;
         work_arm_fault(timing->work, timing->run, side, 0);
-        const int code = work_sets_learn(&timing->sets, side, timing->wrong, err);
+        const int code = work_sets_learn(&timing->sets, side, 1, timing->wrong, err);
         fault_disarm();
         TRY(code);
         if (code == SAMPLE_RIGHT) continue;
@@ -467,7 +471,6 @@ static int time_case(struct timing *timing, struct work_windows *windows, struct
     TRY(case_run_open(work, timing->run, err)); // reopens the buffers if the last side spoilt them
     TRY(open_sets(timing, err));
     TRY(learn_sides(timing, err));
-    TRY(declared_process_end_all(0, err)); // nothing of a reference lives while a kernel is timed
     tighten_hosts(timing);
     work_windows_begin(windows);
     TRY(time_until_all_right(timing, windows->case_count == 0, err));

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/signed_figure.h"
 #include "worker/check/same_precision.h"
+#include "worker/host/host_client.h"
 
 #define MEMORY_SHARE 8  // at most one part in so many of the device's memory, or of the limit, for all
 #define LEARN_ROWS   32 // rows of every other set that are checked against the oracle
@@ -129,11 +130,21 @@ static int select_side(struct work_sets *sets, uint32_t side, struct err *err) {
     return 0;
 }
 
+int work_sets_show_side(struct work_sets *sets, uint32_t side, struct err *err) {
+    struct kernel_instance *instance = &sets->run->instances[side];
+    struct host *host = instance->home.host;
+    int code = 0;
+    if (host) host_hold(host);
+    for (uint32_t k = 0; k < sets->count && code == 0; ++k)
+        code = kernel_instance_show(instance, sets->items[k], err);
+    if (host) host_let_go(host);
+    return code;
+}
+
 int work_sets_show(struct work_sets *sets, struct err *err) {
     for (uint32_t turn = 0; turn < sets->work->order->side_count; ++turn) {
         const uint32_t side = work_side_in_turn(sets->work, turn);
-        for (uint32_t k = 0; k < sets->count && is_side_ready(sets, side); ++k)
-            TRY(kernel_instance_show(&sets->run->instances[side], sets->items[k], err));
+        if (is_side_ready(sets, side)) TRY(work_sets_show_side(sets, side, err));
     }
     return 0;
 }
@@ -190,16 +201,12 @@ static bool draw_checked(struct work_sets *sets, uint32_t k, uint32_t *left) {
     return ret;
 }
 
+// Of a set that was launched on.
 static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, bool is_checked,
                      struct check_result *result, struct err *err) {
     struct case_buffers *buffers = sets->items[k];
     struct kernel_instance *instance = &sets->run->instances[side];
     struct tensor_hashes hashes;
-    TRY(case_buffers_select(buffers, side, err));
-    TRY(case_buffers_poison(buffers, POISON_OUTPUT, err));
-    work_say_progress(sets->work);
-    if (!kernel_instance_launch(instance, buffers, NULL, result)) return SAMPLE_WRONG;
-    work_say_progress(sets->work);
     TRY(case_buffers_make_visible(buffers, true, err));
     TRY(buffers->checker->hash(&buffers, 1, HASHED_ALL, &hashes, err));
     memcpy(sets->hashes[k][side], hashes.outputs, sizeof hashes.outputs);
@@ -221,13 +228,33 @@ static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, bool is_
     return check_rows(sets, side, k, what, result, err);
 }
 
-int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err) {
+static int launch_sets(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count,
+                       struct check_result *result, struct err *err) {
+    for (uint32_t k = first; k < first + count; ++k) {
+        TRY(case_buffers_select(sets->items[k], side, err));
+        TRY(case_buffers_poison(sets->items[k], POISON_OUTPUT, err));
+    }
+    work_say_progress(sets->work);
+    const bool is_good = kernel_instance_launch_sets(&sets->run->instances[side], &sets->items[first],
+                                                     &sets->lists[first], count, result);
+    work_say_progress(sets->work);
+    return is_good ? SAMPLE_RIGHT : SAMPLE_WRONG;
+}
+
+int work_sets_learn(struct work_sets *sets, uint32_t side, uint32_t launches, struct check_result *result,
+                    struct err *err) {
     // So that no side finds what another one has done to its inputs.
     for (uint32_t k = 0; k < sets->count && sets->work->has_open_inputs; ++k)
         TRY(work_sets_refill_own(sets, k, err));
     uint32_t left = LEARN_DECLARED;
-    for (uint32_t k = 0; k < sets->count; ++k) {
-        const int code = learn_set(sets, side, k, draw_checked(sets, k, &left), result, err);
+    TRY(work_sets_show_side(sets, side, err));
+    for (uint32_t k = 0, end = 0; k < sets->count; ++k) {
+        int code = SAMPLE_RIGHT;
+        if (k == end) {
+            end = sets->count - k < launches ? sets->count : k + launches;
+            code = launch_sets(sets, side, k, end - k, result, err);
+        }
+        if (code == SAMPLE_RIGHT) code = learn_set(sets, side, k, draw_checked(sets, k, &left), result, err);
         if (code) return code;
     }
     sets->learnt[side] = sets->count;
@@ -330,8 +357,9 @@ static int verify_set(struct work_sets *sets, uint32_t side, uint32_t index,
         return SAMPLE_WRONG;
     // A declared operator's reference does not run between samples: kept launches are compared after them.
     const struct operator_def *op = buffers->problem.op;
-    if (!op->oracle && (sets->is_fresh[index] || op->is_order_free)) return SAMPLE_RIGHT;
-    if (sets->is_fresh[index])
+    const bool is_known = !sets->is_fresh[index] && index < sets->learnt[side];
+    if (!op->oracle && (!is_known || op->is_order_free)) return SAMPLE_RIGHT;
+    if (!is_known)
         return check_rows(sets, side, index,
                           "right when checked, but a timed launch on data that it had not seen before gave "
                           "something else",

@@ -47,13 +47,16 @@ int work_sets_renew(struct work_sets *sets, struct err *err);
 
 // Lets every side's process map the sets. Call before batches on them, and after they were renewed.
 int work_sets_show(struct work_sets *sets, struct err *err);
+int work_sets_show_side(struct work_sets *sets, uint32_t side, struct err *err); // one side's
 
 // Poisons the outputs of every side.
 int work_sets_poison(struct work_sets *sets, struct err *err);
 
-// Launches the side once on every set and checks set 0 against its hash, rows of the others against the
-// oracle; keeps the hashes and the values that canaries replace. SAMPLE_WRONG: result says how.
-int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err);
+// Launches the side once on every set, `launches` of them in a batch, and checks set 0 against its hash, rows
+// of the others against the oracle; keeps the hashes and the values that canaries replace. SAMPLE_WRONG:
+// result says how.
+int work_sets_learn(struct work_sets *sets, uint32_t side, uint32_t launches, struct check_result *result,
+                    struct err *err);
 
 // Around a sample of `launches` from set `first` on: writes canaries; SAMPLE_WRONG when the launch has not
 // overwritten them, and result says where.

@@ -31,6 +31,7 @@ struct timing {
     uint32_t audited_set;           // whose inputs are fresh in the audit that runs
     // Whether the outputs of a set that a sampler side sees hold what its launches left there.
     bool has_used[WORK_SIDES_MAX][WORK_SETS_MAX];
+    uint64_t fill_ns;    // what drawing the inputs of a set takes; 0: not known yet
     double redraw_share; // of the sets of a sample that get new inputs before it (work_redraw.h)
     uint64_t fresh_seeds[WORK_SETS_MAX];  // of sets whose inputs are fresh
     uint64_t fresh_count[WORK_SIDES_MAX]; // samples whose drawn launch had fresh inputs

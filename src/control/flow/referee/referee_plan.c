@@ -80,6 +80,7 @@ static void set_sampling(const struct referee *referee, struct plan *plan) {
         sampling->sample_count = REFEREE_PAIRS;
         sampling->sample_count_noisy = sampling->sample_count_noisier = 0;
     }
+    if (sampling->warmup_count == sampling_default().warmup_count) sampling->warmup_count = REFEREE_WARMUP;
     sampling->stabilize_ns = REFEREE_STABILIZE_NS;
     sampling->limits.gate_s = (double)referee->request.limit_ns * 1e-9;
     if (sampling->limits.case_s > sampling->limits.gate_s) sampling->limits.case_s = sampling->limits.gate_s;

@@ -172,7 +172,8 @@ static int try_candidate(struct referee *referee, const struct run_callbacks *ca
     const struct environment *environment = &referee->run.result.environment;
     record->device_name = arena_strdup(&record->arena, environment->device_name);
     record->device_uuid = arena_strdup(&record->arena, environment->device_uuid);
-    return 0;
+    const bool is_profiled = referee->request.wants_profile && record->verdict == REFEREE_RIGHT;
+    return is_profiled ? referee_profile(referee, err) : 0;
 }
 
 int referee_run(struct referee *referee, const struct referee_request *request,

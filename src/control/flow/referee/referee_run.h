@@ -16,6 +16,7 @@
 #define REFEREE_LIMIT_S      60
 #define REFEREE_DOCUMENT     "referee.json"
 #define REFEREE_PAIRS        5
+#define REFEREE_WARMUP       3 // launches: of slow kernels each takes long
 #define REFEREE_STABILIZE_NS UINT64_C(20000000)
 
 struct referee_request {
@@ -25,6 +26,7 @@ struct referee_request {
     const char *name;      // in lists; NULL: of its file
     const char *baseline;  // a comma list; NULL: the kernel whose place it takes
     bool is_thorough;      // the whole matrix of the operator
+    bool wants_profile;    // --profile: its bottleneck, counted outside of the sandbox
     bool leaves_nothing;   // --leave-nothing: neither its run nor its module stays
     uint32_t round_count;  // 0: nothing is measured
     uint64_t limit_ns;     // of checks and measurements together
@@ -61,6 +63,8 @@ int referee_plan(struct referee *referee, struct plan *ret, struct err *err);
 bool referee_judge_checks(struct referee *referee);
 // How fast it is against each other side. referee_ratio.c
 void referee_add_ratios(struct referee *referee);
+// What a profiler says of it. referee_profile.c
+int referee_profile(struct referee *referee, struct err *err);
 // The sentence and the exit code. referee_judge.c
 void referee_conclude(struct referee *referee);
 
