@@ -51,7 +51,7 @@ alone=(bench/{busy_notice,publishes} bisect_cpu/real_repository compare/integrat
 in_turn=(install/{carried,package,shipped,tarball,tree}) # all write one manifest into the build folder: one after the other, beside the rest
 slots=$((2 * $(nproc) + 1))
 mkdir -p "$work/bin" "$work/shared" && ln -s "$ASSAY" "$work/bin/assay"
-ln -s "$here/cli/_report_of.sh" "$work/bin/report_of"
+for tool in report_of wait_until; do ln -s "$here/cli/_$tool.sh" "$work/bin/$tool"; done
 export PATH=$work/bin:$PATH SHARED_FOLDER=$work/shared # for what several tests build
 export CCACHE_DIR=$work/ccache # of all slots: assay makes a module in each, the compiler sees its text once
 
