@@ -42,7 +42,7 @@ test-trust: # every kernel of tests/broken and tests/honest through fuzz and gat
 	@$(MAKE) --no-print-directory build
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/trust.py $(TRUST)
 
-campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, 100 gates of equal kernels with a kill in each, 200 stores that 16 processes create, 30 gates beside a load, all public exploits, 1000 candidates of a referee, ten minutes of hostile inputs for every parser, then packages in bare roots
+campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, 100 gates of equal kernels with a kill in each, 200 stores that 16 processes create, 30 gates beside a load, all public exploits, 1000 candidates of a referee, ten minutes of hostile inputs for every parser, then the command line with sanitizers, and packages in bare roots
 	@$(MAKE) --no-print-directory build
 	@ASSAY_TRIALS=100000 ctest --test-dir $(BUILD) -L stats --output-on-failure -j $(JOBS)
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" PROMISES_GATES=200 BISECT_SEEDS=20 BISECT_COMMITS=16 tests/run.sh promises bisect/seeds bisect_cpu/real_repository tune/cpu_search tune/winners_curse fuzz/simd_default emulator/rungs emulator/mutants emulator/fp8_boundary gate/unique_symbols gate/measure_same gate/abi1_kernel faults/kill_and_resume explain/gate operators/gemm operators/honest_variants
@@ -54,6 +54,8 @@ campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, 100 ga
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/referee_storm.py --count 1000
 	@FUZZ_SECONDS=600 JOBS=$(JOBS) scripts/fuzz.sh
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" bench/serve_load.sh 60 1000000 50 50
+	@scripts/deps.sh fuzz
+	@CC=clang cmake --preset debug >/dev/null && cmake --build build/debug -j $(JOBS) && scripts/sanitized_cli.sh build/debug
 	@[ "$$(id -u)" != 0 ] && echo "SKIPPED: test-packages needs root" || $(MAKE) --no-print-directory test-packages
 
 fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each

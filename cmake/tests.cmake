@@ -37,7 +37,11 @@ if(ASSAY_CUPTI_INCLUDE_DIR AND ASSAY_NVCC_PROGRAM)
     set_property(SOURCE "${PROJECT_SOURCE_DIR}/tests/unit/test_cupti_layout.c" PROPERTY COMPILE_OPTIONS
         -DASSAY_CUPTI_HEADERS -isystem "${PROJECT_BINARY_DIR}/gen/cupti" -isystem "${ASSAY_CUPTI_INCLUDE_DIR}")
 endif()
-foreach(label IN ITEMS unit stats)
+set(labels unit stats)
+if(ASSAY_SANITIZE)
+    set(labels unit) # trials take no other paths
+endif()
+foreach(label IN LISTS labels)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${label}/test_*.c")
     foreach(source IN LISTS sources)
         get_filename_component(name "${source}" NAME_WE)
@@ -100,5 +104,9 @@ add_test(NAME cuda/broken_compile
 set_tests_properties(cuda/broken_compile PROPERTIES LABELS cuda TIMEOUT 600 SKIP_RETURN_CODE 77)
 
 # Begun first, so that none of them runs alone at the end.
-set_tests_properties(unit/test_broken unit/test_build_cuda unit/test_calibration_study unit/test_host_process unit/test_worker_sim
-    cuda/broken_compile stats/test_slowdowns stats/test_noise_models PROPERTIES COST 1000)
+set(first unit/test_broken unit/test_build_cuda unit/test_calibration_study unit/test_host_process unit/test_worker_sim
+    unit/test_exec_executor unit/test_build_variant cuda/broken_compile)
+if(NOT ASSAY_SANITIZE)
+    list(APPEND first stats/test_slowdowns stats/test_noise_models)
+endif()
+set_tests_properties(${first} PROPERTIES COST 1000)

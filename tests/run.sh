@@ -12,13 +12,15 @@
 # with 0, it passes whatever the files expect.
 # Several tests run side by side, since most of them wait half of their time, each slot with a cache of its own; those of the list `alone`,
 # which need the real processor to themselves, run one by one after the others. What takes long begins first: no core idles at the end.
-# usage: tests/run.sh [--rewrite] [--quick | --short | --long] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
+# usage: tests/run.sh [--rewrite] [--quick | --short | --long] [--part K/N] [AREA[/NAME]...]
+# --rewrite writes .exit and .stdout.exact anew. --part takes each Nth of the tests that are wanted, from the Kth: parts 1/N to N/N are all.
 # A test's first line may say "# long: why", "# slow: why" or "# campaign: why". --short leaves out the long ones, --long runs nothing
 # else. --quick, for sanitizers, leaves out both, which take the paths of others with more numbers: a mark names these others. "Takes
 # its branches" was measured (clang's -fprofile-instr-generate, unit tests and the tests of --quick): no branch of src/ is left to the
 # marked test alone. All leave out those of a campaign, which take many minutes (`make campaign`). Needs ASSAY (default
 # build/default/assay).
-# Ends with "N passed, N failed"; 1 when anything failed or nothing ran.
+# Prints of each test its seconds, and those of processors. Ends with the tests that were tried again, which are a failure if they are
+# many, and "N passed, N failed"; 1 when anything failed or nothing ran.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export ASSAY_SOURCE=${here%/tests}
@@ -26,14 +28,18 @@ export ASSAY=${ASSAY:-$ASSAY_SOURCE/build/default/assay}
 export NO_COLOR=1 LC_ALL=C ASSAY_STORE=none # tests of the history name their own
 unset CC CXX                                # whose compilers kernels are built with
 unset GITHUB_RUN_ATTEMPT CI_JOB_RETRY_COUNT # a job that is repeated makes no test a rerun
-rewrite=0 left_out=none selected=()
-for argument in "$@"; do
-    case $argument in
+rewrite=0 left_out=none part=1/1 selected=()
+while [ $# -gt 0 ]; do
+    case $1 in
         --rewrite) rewrite=1 ;;
-        --quick | --short | --long) left_out=${argument#--} ;;
-        *) selected+=("$argument") ;;
+        --quick | --short | --long) left_out=${1#--} ;;
+        --part) part=${2-} && shift ;;
+        *) selected+=("$1") ;;
     esac
+    shift
 done
+[[ $part =~ ^([0-9]+)/([1-9][0-9]*)$ ]] && ((BASH_REMATCH[1] >= 1 && BASH_REMATCH[1] <= BASH_REMATCH[2])) ||
+    { echo "tests/run.sh: --part takes K/N, K from 1 to N"; exit 64; }
 [ -x "$ASSAY" ] || { echo "tests/run.sh: no program at $ASSAY: build it with 'make' or set ASSAY"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -45,7 +51,7 @@ alone=(bench/{busy_notice,publishes} bisect_cpu/real_repository compare/integrat
 in_turn=(install/{carried,package,shipped,tarball,tree}) # all write one manifest into the build folder: one after the other, beside the rest
 slots=$((2 * $(nproc) + 1))
 mkdir -p "$work/bin" "$work/shared" && ln -s "$ASSAY" "$work/bin/assay"
-ln -s "$here/cli/_report_of.sh" "$work/bin/report_of"
+for tool in report_of wait_until; do ln -s "$here/cli/_$tool.sh" "$work/bin/$tool"; done
 export PATH=$work/bin:$PATH SHARED_FOLDER=$work/shared # for what several tests build
 export CCACHE_DIR=$work/ccache # of all slots: assay makes a module in each, the compiler sees its text once
 
@@ -93,8 +99,11 @@ run_once() {
     mkdir -p "$folder/locks"
     export ASSAY_LOCKS=$folder/locks # of its own: tests do not wait for each other
     rm -rf "$XDG_CACHE_HOME/assay/gates" # empties the gate log: decisions of other tests must not make this one a rerun
-    (cd "$folder" && mkdir here && cd here && exec bash "$script") >"$folder/stdout" 2>"$folder/stderr" </dev/null
-    local code=$? wanted=0
+    local TIMEFORMAT='%1U %1S' code wanted=0 user system
+    { time { (cd "$folder" && mkdir here && cd here && exec bash "$script") >"$folder/stdout" 2>"$folder/stderr" </dev/null; }; } 2>"$folder/spent"
+    code=$?
+    read -r user system <"$folder/spent"
+    local tenths=$((10#${user/./} + 10#${system/./}))
     if [ $rewrite = 1 ]; then
         if [ $code != 0 ]; then echo $code >"$base.exit"; else rm -f "$base.exit"; fi
         [ -e "$base.stdout.exact" ] && cp "$folder/stdout" "$base.stdout.exact"
@@ -116,9 +125,10 @@ run_once() {
         echo passed >>"$work/outcomes"
         local note=""
         [ "$try" = 1 ] || note=", try $try: the machine was busy before"
-        printf 'ok    %s (%d s%s)\n' "$name" $((SECONDS - started)) "$note"
+        printf 'ok    %s (%d s, %d.%d s of processors%s)\n' "$name" $((SECONDS - started)) $((tenths / 10)) $((tenths % 10)) "$note"
         grep -h '^SKIPPED: ' "$folder/stdout" | sed 's/^/      /'
     elif [ "$try" -lt "$tries" ] && grep -qE 'machine was busy|too noisy|undecidable' "$folder/stdout" "$folder/stderr"; then
+        echo "$name" >>"$work/again"
         rm -rf "$folder"
         sleep $((try * 5))
         return 1
@@ -163,13 +173,15 @@ is_wanted() {
 }
 
 mkdir "$work/taken" "$work/first"
-touch "$work/outcomes" "$work"/{,first/}{together,in_turn,alone}
+wanted_so_far=0
+touch "$work/outcomes" "$work/again" "$work"/{,first/}{together,in_turn,alone}
 while IFS= read -r script; do
     name=${script#"$here"/cli/}
     name=${name%.sh}
     if [ ${#selected[@]} -gt 0 ] && ! matches "$name" "${selected[@]}"; then continue; fi
     IFS= read -r first_line <"$script"
     if ! is_wanted "$first_line"; then continue; fi
+    if ((wanted_so_far++ % ${part#*/} != ${part%/*} - 1)); then continue; fi
     list=together
     if matches "$name" "${alone[@]}"; then list=alone; fi
     if matches "$name" "${in_turn[@]}"; then list=in_turn; fi
@@ -184,5 +196,12 @@ wait
 cat "$work"/{first/,}alone | run_slot alone
 passed=$(grep -c passed "$work/outcomes")
 failed=$(grep -c failed "$work/outcomes")
+# A machine is busy now and then. Tests that need many tries say that less can be decided than before.
+again=$(sort -u "$work/again" | wc -l)
+[ "$again" = 0 ] || echo "tried again: $again of $((passed + failed)), $(sort -u "$work/again" | paste -sd' ')"
+if ((again > 2 && again * 50 > passed + failed)); then
+    echo "FAIL  more than 2 % were tried again: less is decided than should be, or this machine is too busy to test on"
+    failed=$((failed + 1))
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -46,10 +46,10 @@ includes = "".join(f"#include <{header}>\n" for header in headers)
 open('csrc/mine.c', 'w').write("#define _GNU_SOURCE\n" + includes + text.replace(mark, mark + f"    {code}\n"))
 P
 }
-# No worker of this test (one that works in the current folder) may be left behind; dying ones have five seconds.
+# No worker of this test (one that works in the current folder) may be left behind; dying ones have half a minute.
 no_workers() {
     local tries pid left
-    for tries in $(seq 100); do
+    for tries in $(seq 600); do
         left=""
         for pid in $(pgrep -f "assay worker"); do
             [ "$(readlink "/proc/$pid/cwd")" = "$PWD" ] && left="$left $pid"

@@ -407,7 +407,7 @@ int host_complete(struct host *host, const struct device *device, uint32_t side,
     const struct work_side *loaded = &host->order->sides[side];
     const int code = pass_error(finish_exchange(host, &answer), &answer, err);
     if (code == HOST_GONE) return load_error(host, loaded, err);
-    host_waits_open(&host->waits, host_pid(host), waiting_threads(host, device));
+    if (!device->is_virtual) host_waits_open(&host->waits, host_pid(host), waiting_threads(host, device));
     // A host of compiled code has no way to start processes: stopping it takes no search for them.
     if (code == 0 && !loaded->python) host_process_set_never_forks(host->process);
     host->is_loaded = code == 0;

@@ -6,10 +6,7 @@ for kill_after in 3 1; do
     if [ $kill_after = 3 ]; then set -- good..HEAD; else set -- --resume last; fi
     assay bisect --device sim:steady ${1:+"$@"} $([ $kill_after = 3 ] && echo --problem scale/fp32/n64) >lines 2>&1 &
     pid=$!
-    for tries in $(seq 400); do
-        [ "$(grep -c '^gate' lines)" -ge $kill_after ] && break
-        sleep 0.02
-    done
+    until [ "$(grep -cs '^gate' lines)" -ge $kill_after ] || ! kill -0 $pid; do sleep 0.02; done 2>/dev/null
     kill -9 $pid; wait $pid 2>/dev/null
 done
 no_workers

@@ -7,7 +7,7 @@ export ASSAY_CUDA_DRIVER=$fakes/libfake_cuda.so ASSAY_NVML=$fakes/libfake_nvml.s
 # Events see a virtual time: the kernels run on this machine's processors, whose real times are noise.
 export ASSAY_FAKE_CUDA=call_ns=20000,l2_kib=64
 kernel=$fakes/libfake_cuda_attention.so
-small="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s96/d32 --iters 10"
+small="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s32/d32 --iters 10" # the kernel is computed here
 long="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s128/d32 --iters 100000 --case-time 50s"
 for file in "$ASSAY_CUDA_DRIVER" "$ASSAY_NVML" "$kernel"; do
     [ -e "$file" ] || { echo "SKIPPED: $file is not built"; exit 0; }
@@ -45,7 +45,7 @@ says() { grep -qF -- "$1" out err || { complain "not said: $1"; cat out err; }; 
 says_not() { if grep -qF -- "$1" out err; then complain "said: $1"; cat out err; fi; }
 # nvml.log must become this; letting go is another process's work and may take a moment.
 log_becomes() {
-    for _ in $(seq 400); do
+    for _ in $(seq 2400); do
         [ "$(cat nvml.log 2>/dev/null)" = "$1" ] && return
         sleep 0.05
     done

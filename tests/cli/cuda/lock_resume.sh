@@ -3,10 +3,7 @@
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 assay bench $small --iters 200 --rounds 4 --lock-clocks 1200 >out 2>err &
 log_becomes "lock 1200 1200"
-for _ in $(seq 400); do
-    grep -qs '"kind":"round"' runs/*/journal.jsonl && break
-    sleep 0.05
-done
+wait_until sh -c "grep -qs '\"kind\":\"round\"' runs/*/journal.jsonl"
 kill -INT $!
 wait $!
 log_becomes $'lock 1200 1200\nreset'

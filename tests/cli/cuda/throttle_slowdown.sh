@@ -12,7 +12,7 @@ kernels:
   a: {operator: attention, backend: cuda, library: $kernel}
   b: {operator: attention, backend: cuda, library: $kernel}
 Y
-ends_with 3 assay gate --device cuda:0 --problem attention/fp32/b1/h2/s96/d32 --no-check --baseline a --candidate b \
+ends_with 3 assay gate --device cuda:0 --problem attention/fp32/b1/h2/s32/d32 --no-check --baseline a --candidate b \
     --measure-same --rounds 5 --iters 10
 says "the device was slowed down (hw_thermal_slowdown, 88 C)"
 exit $failed

@@ -13,7 +13,7 @@ paged=(--dataset "$set/trace" --definition paged_sum_h8 --rounds 0)
 short_answer() { sed -n 's/ on [0-9]* checks//; s/: [^:]*; [0-9]* of.*//; s/--seed.*//; 1p; /^repeat/p' out | short; }
 assay referee "${paged[@]}" mine.py:run >out 2>err; echo "once: $?, $(short_answer)"
 assay referee "${paged[@]}" --listen socket >listens 2>&1 & server=$!
-for _ in $(seq 100); do [ -S socket ] && break; sleep 0.1; done
+wait_until test -S socket
 order='(cache, kv_indptr, kv_indices, scale, shift)'
 assay referee --connect socket "$PWD/other.py:run$order" --name other >out 2>err; echo "by a server: $?, $(short_answer)"
 kill $server; wait $server 2>/dev/null

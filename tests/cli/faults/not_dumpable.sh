@@ -12,10 +12,7 @@ cd "$home" || exit 9
 export HOME=$home XDG_CACHE_HOME=$home/cache; unset CCACHE_DIR # that of the tests is not this user's
 "${as[@]}" "$ASSAY" run cpu --only s512 --kernel naive --iters 20000 --sample-time 1ms --quiet >/dev/null 2>&1 &
 pid=$!
-for _ in $(seq 600); do
-    grep -q '"kind":"case"' runs/*/journal.jsonl 2>/dev/null && break
-    sleep 0.05
-done
+wait_until sh -c "grep -q '\"kind\":\"case\"' runs/*/journal.jsonl"
 "${as[@]}" sleep 100 & # a usual process of the same user, to see that this test can see
 until [ "$(cat /proc/$!/comm)" = sleep ]; do sleep 0.01; done # before, it may be root's still
 for process in "$pid assay" "$! sleep"; do

@@ -6,10 +6,7 @@ start() {
     rm -rf runs
     env $hup assay run cpu --only s512 --kernel naive --iters 20000 --sample-time 1ms --quiet >out 2>err &
     pid=$!
-    for _ in $(seq 600); do
-        grep -q '"kind":"case"' runs/*/journal.jsonl 2>/dev/null && break
-        sleep 0.05
-    done
+    wait_until sh -c "grep -q '\"kind\":\"case\"' runs/*/journal.jsonl"
 }
 for signal in INT TERM HUP; do
     set -m; start; set +m # a background job of its own would ignore SIGINT

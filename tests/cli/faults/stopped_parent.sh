@@ -21,7 +21,7 @@ run() { # kernel, seconds that it is stopped at least
     mkdir "$1" && cd "$1" || exit 70
     XDG_CACHE_HOME=$PWD/cache assay gate --manifest ../assay.yaml --output-dir runs --device sim:steady --candidate "$1" --baseline honest >out 2>&1 &
     local gate=$! state="" before="" left="" from
-    for _ in $(seq 50); do # the host that does not answer sleeps; the others are stopped, or work
+    for _ in $(seq 300); do # the host that does not answer sleeps; the others are stopped, or work
         sleep 0.2
         for pid in $(processes); do
             state=$(cut -d' ' -f3 "/proc/$pid/stat" 2>/dev/null)
@@ -32,7 +32,7 @@ run() { # kernel, seconds that it is stopped at least
     sleep 1.2
     kill -STOP $gate
     from=$SECONDS
-    for _ in $(seq 150); do
+    for _ in $(seq 600); do
         [ -z "$(processes)" ] && break
         sleep 0.1
     done

@@ -6,10 +6,7 @@ set -m
 assay fuzz --kernel mine --suite tiny >out 2>err &
 pid=$!
 set +m
-for _ in $(seq 200); do
-    grep -q '"outcome": "CRASHED"' runs/*/result.json 2>/dev/null && break
-    sleep 0.05
-done
+wait_until sh -c "grep -q '\"outcome\": \"CRASHED\"' runs/*/result.json"
 sleep 0.5
 kill -INT $pid; wait $pid; echo "exit $?"
 grep -c "smallest problem" out

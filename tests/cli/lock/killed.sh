@@ -12,7 +12,7 @@ sleep 1
 kill -0 $second && echo "it waits"
 kill -9 $first
 wait $first 2>/dev/null
-for _ in $(seq 400); do kill -0 $second 2>/dev/null || break; sleep 0.05; done
+timeout 120 tail --pid=$second -f /dev/null
 wait $second
 code=$?
 [ $code = 0 ] || [ $code = 3 ] && echo "it measured" || echo "exit $code"

@@ -22,7 +22,7 @@ steady() { # what varies: ports, times, folders
 warned() { grep -h '^warning: ' ../err.txt | steady; }
 wait_for() { # FILES of ../got that are not empty
     local look file missing
-    for look in $(seq 400); do
+    for look in $(seq 2400); do
         missing=''
         for file; do [ -s "../got/$file" ] || missing=$file; done
         [ -n "$missing" ] || return

@@ -101,7 +101,7 @@ assay bench --kernel mine --isolation none --rounds 2 --iters 10 >out 2>&1; code
 echo "bench: $code"
 # In a gate the check comes first, and leaves the pool for the rounds: it is there before the check is over.
 assay gate --candidate mine --baseline mine --measure-same --output gate.json >gate.out 2>&1 & gate=$!
-for _ in $(seq 100); do
+for _ in $(seq 400); do
     pools=$(grep -l '^asayinp$' runs/*-gate-*/references/* 2>/dev/null | wc -l)
     [ "$pools" = 0 ] && kill -0 $gate 2>/dev/null || break
     sleep 0.3

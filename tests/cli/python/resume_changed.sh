@@ -6,10 +6,7 @@ for kernel in plain kern.plain:forward; do
     assay bench --kernel $kernel --problem attention/fp32/b1/h1/s2/d2 --iters 5 --rounds 500 --quiet >out 2>&1 &
     pid=$!
     set +m
-    for _ in $(seq 400); do
-        grep -q '"kind":"samples"' runs/*/journal.jsonl 2>/dev/null && break
-        sleep 0.05
-    done
+    wait_until sh -c "grep -q '\"kind\":\"samples\"' runs/*/journal.jsonl"
     kill -INT $pid; wait $pid; echo "interrupted: $?"
     before=$(grep -c '"kind":"samples"' runs/*/journal.jsonl)
     echo '# does the work five times' >>kern/plain.py

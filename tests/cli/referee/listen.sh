@@ -5,7 +5,7 @@
 assay referee twice --rounds 0 --problem n=7 --listen s >served 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
-for _ in $(seq 100); do [ -s served ] && break; sleep 0.05; done
+wait_until test -s served
 assay referee --connect s candidates/right.c --quiet --name first || complain "the client's code is $?"
 assay referee --connect s candidates/none.c >out 2>err
 [ $? = 65 ] && grep -q 'no file' err || complain "a file that is not there: $(cat err)"

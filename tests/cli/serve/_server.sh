@@ -20,10 +20,8 @@ start_server() { # OPTIONS...
     assay serve --port 0 "$@" >served 2>refused &
     server=$!
     trap 'kill $server 2>/dev/null' EXIT
-    for _ in $(seq 100); do
-        url=$(grep -om1 'http://[^ ]*' served) && return
-        sleep 0.05
-    done
+    wait_until sh -c "grep -q 'http://' served || ! kill -0 $server" # it may be refused
+    url=$(grep -om1 'http://[^ ]*' served) && return
     complain "the server does not start: $(cat refused)"
     exit 1
 }

@@ -24,7 +24,7 @@ for i in 1 2 3; do put $i >code$i & pids+=" $!"; done
 wait $pids
 [ "$(cat code1 code2 code3 | uniq)" = 201 ] || complain "three at once: $(cat code1 code2 code3 refused)"
 [ "$(memory HWM)" -lt 200000 ] || complain "the server took $(memory HWM) kB"
-for _ in $(seq 50); do [ "$(memory RSS)" -lt 60000 ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ "$(memory RSS)" -lt 60000 ] && break; sleep 0.1; done
 [ "$(memory RSS)" -lt 60000 ] || complain "the server keeps $(memory RSS) kB"
 curl -s "$url/api/v1/runs?limit=1" | grep -q '"total": *5' || complain "not four runs and the bench"
 stop_server
