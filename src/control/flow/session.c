@@ -399,6 +399,12 @@ int session_add_revision(struct session *session, enum side_role role, const cha
         return err_set(err, ERR_USAGE,
                        "%s needs a manifest: there is no assay.yaml here or above; 'assay init' writes one",
                        spec);
+    if (session->manifest
+            .is_extended) // no revision has that file, and one in a repository could lead elsewhere
+        return err_set(err, ERR_USAGE,
+                       "%s needs a manifest that extends no other: both sides are built by that of their "
+                       "revision; give 'build' to the kernel in %s, and name no other manifest",
+                       spec, session->manifest.path);
     struct session_side *side = &session->sides[session->side_count++];
     *side = (struct session_side){.spec = {.role = role}};
     side->revision_spec = arena_strdup(&session->arena, spec);
