@@ -9,5 +9,5 @@ configure_package_config_file(cmake/assayConfig.cmake.in gen/assayConfig.cmake I
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/gen/assayConfigVersion.cmake" COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES "${PROJECT_BINARY_DIR}/gen/assayConfig.cmake" "${PROJECT_BINARY_DIR}/gen/assayConfigVersion.cmake"
     DESTINATION "${assay_package}")
-install(DIRECTORY examples/cpp_extension examples/pybind11 DESTINATION "${CMAKE_INSTALL_DATADIR}/assay/examples"
-    PATTERN build EXCLUDE)
+install(DIRECTORY examples/cpp_extension examples/pybind11 examples/tools DESTINATION "${CMAKE_INSTALL_DATADIR}/assay/examples"
+    FILES_MATCHING PATTERN "*.py" PATTERN "*.[ch]" PATTERN "*.cpp" PATTERN "*.yaml" PATTERN "*.md" PATTERN "CMakeLists.txt")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RMSNorm as PyTorch's users write it in C++: a function of the module, and an operator that torch.library knows.
+// RMSNorm as PyTorch's users write it in C++: a function of the module, and an operator of PyTorch.
 #include <torch/extension.h>
 
 #include <cmath>

@@ -392,7 +392,7 @@ static int sections_check(const struct schema_reader *reader, const struct manif
 static int read_file(const char *path, const struct manifest_asker *asker, bool is_base, struct manifest *ret,
                      struct err *err);
 
-// What the document's keys are added to: nothing, or the manifest that it extends. folder: the document's own.
+// What the document's keys are added to: nothing, or the manifest that it extends. folder: the document's.
 static int begin(const struct schema_reader *reader, const char *folder, bool is_base, struct manifest *ret) {
     const yaml_node_t *extends =
         schema_find(reader, yaml_document_get_root_node(reader->document), "extends");
