@@ -2,7 +2,10 @@
 #ifndef NORMS_H
 #define NORMS_H
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
 void rmsnorm(const float *x, const float *weight, float *y, int rows, int hidden, float eps);
+#ifdef __cplusplus
+}
+#endif
 #endif
