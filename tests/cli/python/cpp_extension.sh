@@ -10,4 +10,4 @@ cp -r "$ASSAY_SOURCE/examples/cpp_extension/." .
     exit 1
 }
 echo "python_interpreter: $python" >>assay.yaml
-for kernel in function op; do assay fuzz --kernel $kernel --suite rmsnorm_boundary | grep -E '^[0-9]+/'; done
+for kernel in function op; do assay fuzz --kernel $kernel --problem rmsnorm/rows3/hidden17,rmsnorm | grep -E '^[0-9]+/'; done
