@@ -51,5 +51,8 @@ ctest --test-dir build -N -L fast | grep -c 'assay.right'
 assay list kernels --manifest build/assay.yaml | awk '{print $1, $NF}' | grep -E '^(taken|committed) ' | sed "s|$PWD|HERE|"
 assay fuzz --manifest build/assay.yaml --kernel committed --problem norm --quiet | tail -1
 git init -q . && assay gate --manifest build/assay.yaml --candidate right --baseline git:HEAD 2>&1 | sed "s|$PWD|HERE|"
+cp assay.yaml other.yaml && printf 'version: 1\nextends: other.yaml\n' >assay.yaml && git add assay.yaml other.yaml &&
+    git -c user.name=t -c user.email=t@example.org commit -qm extends && cp other.yaml assay.yaml
+assay gate --candidate committed --baseline git:HEAD 2>&1 | sed "s|$PWD|HERE|"
 echo 'assay_add_kernel(none OPERATOR norm)' >>CMakeLists.txt
 cmake -B build 2>&1 | grep 'SOURCES, TARGET' | tr -s ' '
