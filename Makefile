@@ -45,7 +45,7 @@ test-trust: # every kernel of tests/broken and tests/honest through fuzz and gat
 campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, 100 gates of equal kernels with a kill in each, 200 stores that 16 processes create, 30 gates beside a load, all public exploits, 1000 candidates of a referee, ten minutes of hostile inputs for every parser, then the command line with sanitizers, and packages in bare roots
 	@$(MAKE) --no-print-directory build
 	@ASSAY_TRIALS=100000 ctest --test-dir $(BUILD) -L stats --output-on-failure -j $(JOBS)
-	@ASSAY="$(CURDIR)/$(BUILD)/assay" PROMISES_GATES=200 BISECT_SEEDS=20 BISECT_COMMITS=16 tests/run.sh promises bisect/seeds bisect_cpu/real_repository tune/cpu_search tune/winners_curse fuzz/simd_default emulator/rungs emulator/mutants emulator/fp8_boundary gate/unique_symbols gate/measure_same gate/abi1_kernel faults/kill_and_resume explain/gate operators/gemm operators/honest_variants
+	@ASSAY="$(CURDIR)/$(BUILD)/assay" PROMISES_GATES=200 BISECT_SEEDS=20 BISECT_COMMITS=16 tests/run.sh promises bisect/seeds bisect_cpu/real_repository tune/cpu_search tune/winners_curse fuzz/simd_default emulator/rungs emulator/mutants emulator/fp8_boundary gate/unique_symbols gate/measure_same gate/abi1_kernel faults/kill_and_resume explain/gate operators/gemm operators/honest_variants python/cpp_extension
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/kills.py
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/kills.py --same --count 100
 	@ASSAY_NEW_STORES=200 $(BUILD)/tests/test_store_writers

@@ -28,6 +28,7 @@
 #   hopper_profile   60  Nsight Compute's view of s512 and s512_d128 in fp16, of s512 in fp8
 #   gemm             90  gemm_sm80: both matrices in fp16 and bf16; its suite against cuBLAS (PyTorch); every shape of tiles
 #   operators       500  the operators of examples/operators, in CUDA and Triton: bench/h200_operators.sh (OPERATORS, PARTS)
+#   tools           120  kernels of examples/tools, a line for each tool that Python can import: bench/h200_tools.sh
 #   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems (SANITIZED: the kernel)
 #   broken           90  kernels that are wrong in one known way each
 #   attacks         300  fuzz and gate of kernels that attack the measurement (ATTACKS: only these); every text and result document is
@@ -452,13 +453,15 @@ step_git() {
 
 step_operators() { bash "$source/bench/h200_operators.sh" "$work/operators"; }
 
+step_tools() { PYTHON=$python bash "$source/bench/h200_tools.sh" "$work/tools"; }
+
 step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --output "$out/cpu.json"; }
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=300 [hopper_bench]=150 [hopper_data]=400 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=300 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [operators]=560 [sanitizer]=420 [broken]=240 [attacks]=540 [exploits]=300 [peers]=500
+declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=300 [hopper_bench]=150 [hopper_data]=400 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=300 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [operators]=560 [tools]=240 [sanitizer]=420 [broken]=240 [attacks]=540 [exploits]=300 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_data hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm operators sanitizer broken attacks exploits peers calibrate same work git cpu)
+all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_data hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm operators tools sanitizer broken attacks exploits peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

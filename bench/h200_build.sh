@@ -40,7 +40,7 @@ part_program() {
     done
     mkdir -p "$folder/examples"
     cp -r "$source/bench" "$source/kernels" "$folder"
-    cp -r "$source/examples/operators" "$folder/examples"
+    cp -r "$source/examples/operators" "$source/examples/tools" "$folder/examples"
     cp "$source"/tests/broken_cuda/{run.sh,gate.py,expected.txt,trust.txt} "$folder/tests/broken_cuda/"
     cp -r "$source/tests/trust_parts" "$source/tests/exploits" "$folder/tests/"
 }

@@ -273,16 +273,19 @@ prepared = {}
 
 def kind_of_tensors(side):
     """Its `tensors` attribute decides; without it, on cuda whether PyTorch is there, on cpu what the module uses. A function that is
-    given the problem gets no arrays of NumPy unless it asks for them.
+    given the problem gets no arrays of NumPy unless it asks for them. An extension module (pybind11, cpp_extension) names nothing that
+    it uses: PyTorch must have been imported before it.
     """
     wanted = getattr(side.function, "tensors", None)
     if wanted in ("torch", "numpy", "assay"):
         return wanted
     if side.backend == "cuda":
         return "torch" if importlib.util.find_spec("torch") else "assay"
-    if uses(side.module, "torch"):
+    is_extension = isinstance(getattr(side.module, "__loader__", None), importlib.machinery.ExtensionFileLoader)
+    if uses(side.module, "torch") or is_extension and "torch" in sys.modules:
         return "torch"
-    return "numpy" if side.is_bound and uses(side.module, "numpy") else "assay"
+    has_numpy = importlib.util.find_spec("numpy") if is_extension else uses(side.module, "numpy")
+    return "numpy" if side.is_bound and has_numpy else "assay"
 
 
 def uses(module, package):

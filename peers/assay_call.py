@@ -29,7 +29,20 @@ def parameters_of(function):
         found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return []
-    return [p for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    return [p for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)] or schema_parameters(function)
+
+
+def schema_parameters(function):
+    """The parameters of an operator of torch.library, whose signature has none: of torch.ops.NAME.OP, of one of its overloads, or
+    of what torch.library.custom_op made.
+    """
+    if type(function).__module__.partition(".")[0] != "torch":
+        return []
+    ops = function, getattr(function, "default", None), getattr(function, "_opoverload", None)
+    schema = next((op._schema for op in ops if hasattr(op, "_schema")), None)
+    kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    return [inspect.Parameter(a.name, kinds[a.kwarg_only], default=a.default_value if a.has_default_value() else inspect.Parameter.empty)
+            for a in (schema.arguments if schema else ())]
 
 
 def takes_problem(function):

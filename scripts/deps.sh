@@ -15,7 +15,8 @@ packages_of() {
     package) echo file dpkg-dev ;; # dpkg-shlibdeps, which names what the program links to
     bare) echo debootstrap ;;
     bench) echo libopenblas-dev python3 ;; # plus python3-scipy for the comparison with SciPy
-    python) echo python3-numpy python3-torch ;; # of kernels and references in Python; some hundred MB
+    python) echo python3-numpy python3-torch libtorch-dev pybind11-dev python3-pybind11 python3-dev python3-setuptools \
+        python3-numba ;; # of kernels and references in Python, extension modules among them; some hundred MB
     pages) echo chromium nodejs npm python3 ;;
     *)
         echo "deps.sh: unknown group '$1'; there are build, test, lint, fuzz, package, bare, bench, pages, python" >&2

@@ -160,7 +160,7 @@ static void test_places(void **state) {
                          "assay.yaml:3:5: gate.regresion_pct: unknown key, did you mean 'regression_pct'?");
     made_manifest_refuse(
         "version: 1\nzzzzzz: 3\n",
-        "assay.yaml:2:1: zzzzzz: unknown key; known here: version, python_interpreter, limits");
+        "assay.yaml:2:1: zzzzzz: unknown key; known here: version, extends, python_interpreter, limits");
     made_manifest_refuse("kernels: {}\n", "assay.yaml:1:1: version: is missing");
     made_manifest_refuse("version: 2\n", "assay.yaml:1:10: version: must be 1, not 2");
     made_manifest_refuse("version: 1\nnotify: {smtp_tls: off}\n",
@@ -372,6 +372,50 @@ static void test_files(void **state) {
     free(inner);
 }
 
+static void write_text(const char *path, const char *text) {
+    assert_int_equal(file_write_atomic(path, text, strlen(text), &made_manifest_error), 0);
+}
+
+// All is that of the manifest below, but the kernels that the other adds or replaces, from its own folder.
+static void test_extends(void **state) {
+    (void)state;
+    char dir[] = "/tmp/assay-manifest-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    char *base = path_join(dir, "assay.yaml"), *build = path_join(dir, "build"),
+         *path = path_join(build, "assay.yaml");
+    assert_int_equal(file_make_dirs(build, &made_manifest_error), 0);
+    write_text(base,
+               "version: 1\nkernels:\n  a: {operator: scale, library: a.so}\n  b: {operator: scale, library: "
+               "b.so}\ngate: {candidate: a}\n");
+    write_text(path,
+               "version: 1\nextends: ../assay.yaml\nkernels: {b: {operator: scale, library: own.so}, c: "
+               "{operator: scale, library: c.so}}\n");
+    struct manifest m;
+    assert_int_equal(manifest_read(path, NULL, &m, &made_manifest_error), 0);
+    assert_true(m.is_extended && !m.gate.is_regression_given && m.gate.spec.regression_pct == 3);
+    assert_string_equal(m.dir, dir);
+    assert_string_equal(m.gate.candidate, "a");
+    const char *const names[] = {"b", "c", "a"}, *const folders[] = {build, build, NULL};
+    assert_int_equal(m.kernel_count, 3);
+    for (size_t i = 0; i < 3; ++i) {
+        assert_string_equal(m.kernels[i].name, names[i]);
+        assert_true(str_equal(m.kernels[i].dir, folders[i]) || (!m.kernels[i].dir && !folders[i]));
+    }
+    assert_string_equal(m.kernels[0].library, "own.so");
+    manifest_fini(&m);
+
+    write_text(path, "version: 1\nextends: ../assay.yaml\nlimits: {case_s: 1}\n");
+    assert_int_equal(manifest_read(path, NULL, &m, &made_manifest_error), -ERR_CONFIG);
+    assert_non_null(
+        strstr(made_manifest_error.text, "build/assay.yaml:3:1: limits: is said by the manifest"));
+    write_text(base, "version: 1\nextends: assay.yaml\n"); // itself
+    assert_int_equal(manifest_read(base, NULL, &m, &made_manifest_error), -ERR_CONFIG);
+    assert_non_null(strstr(made_manifest_error.text, ":2:10: extends: stands in a manifest"));
+    made_manifest_refuse("version: 1\nextends: [a]\n", "assay.yaml:2:10: extends: must be the path");
+    assert_int_equal(file_remove_tree(dir, &made_manifest_error), 0);
+    free(base), free(build), free(path);
+}
+
 static void test_get_kernel(void **state) {
     (void)state;
     struct manifest m;
@@ -392,7 +436,7 @@ int main(void) {
         cmocka_unit_test(test_tolerance),    cmocka_unit_test(test_suites_and_gate),
         cmocka_unit_test(test_hostile),      cmocka_unit_test(test_starter),
         cmocka_unit_test(test_own_manifest), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_get_kernel),
+        cmocka_unit_test(test_extends),      cmocka_unit_test(test_get_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -379,6 +379,7 @@ static int read_revision_manifest(struct session *session, struct session_side *
     struct manifest *manifest = &side->revision_manifest;
     if (path) {
         TRY(manifest_read(path, asker, manifest, err));
+        if (manifest->is_extended) return err_set(err, ERR_CONFIG, "it extends another manifest");
     } else {
         manifest_empty(manifest);
         manifest->kernels = session->manifest.kernels;
@@ -399,6 +400,12 @@ int session_add_revision(struct session *session, enum side_role role, const cha
         return err_set(err, ERR_USAGE,
                        "%s needs a manifest: there is no assay.yaml here or above; 'assay init' writes one",
                        spec);
+    // No revision has what a build wrote, and a committed file could lead to another repository.
+    if (session->manifest.is_extended)
+        return err_set(err, ERR_USAGE,
+                       "%s needs a manifest that extends no other: both sides are built by that of their "
+                       "revision; give 'build' to the kernel in %s, and name no other manifest",
+                       spec, session->manifest.path);
     struct session_side *side = &session->sides[session->side_count++];
     *side = (struct session_side){.spec = {.role = role}};
     side->revision_spec = arena_strdup(&session->arena, spec);

@@ -100,8 +100,9 @@ struct manifest_suite {
 };
 
 struct manifest {
-    struct arena arena;            // owns everything
-    const char *path, *dir;        // of the file; dir is absolute
+    struct arena arena;     // owns everything
+    const char *path, *dir; // of the file; dir is absolute
+    bool is_extended;       // path is that of the file that another one extends, which has kernels only
     struct operator_set operators; // with those that it declares
     // Of operators.declared, by its place: their references are filled in when they are built.
     struct declared **declared;

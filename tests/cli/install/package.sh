@@ -9,4 +9,4 @@ root/usr/bin/assay --version | sed 's/[0-9.]*$/VERSION/'
 root/usr/bin/assay list suites | grep -c '^quick '
 dpkg-deb -f made/*.deb Depends | grep -o 'libyaml-0-2'
 dpkg-deb -f made/*.deb Recommends
-(cd root/usr/share && ls man/man1/assay.1 bash-completion/completions/assay zsh/vendor-completions/_assay assay/kernels/attention/simd.c)
+(cd root/usr/share && ls man/man1/assay.1 bash-completion/completions/assay zsh/vendor-completions/_assay assay/kernels/attention/simd.c && ls ../lib/cmake/assay)

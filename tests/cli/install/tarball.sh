@@ -8,7 +8,7 @@ cmp first/*.tar.gz second/*.tar.gz && echo "the same twice"
 tar -tzvf first/*.tar.gz | awk '{print $2, substr($1, 5)}' | sort -u
 mkdir "some place" && tar -xzf first/*.tar.gz -C "some place" && mv "some place"/assay_* "some place/moved" || exit 1
 moved="$PWD/some place/moved"
-(cd "$moved" && ls -d bin/assay include/assay/kernel.h share/man/man1/assay.1 share/assay/kernels/attention/simd.c share/assay/README.md \
+(cd "$moved" && ls -d bin/assay include/assay/kernel.h share/man/man1/assay.1 share/assay/kernels/attention/simd.c share/assay/README.md lib/cmake/assay \
     share/assay/docs/tutorial.md share/bash-completion/completions/assay share/zsh/site-functions/_assay)
 assay() { env -i HOME="$PWD/home" PATH=/usr/bin:/bin "$moved/bin/assay" "$@"; }
 mkdir mine && cd mine || exit 1

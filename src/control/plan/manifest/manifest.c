@@ -196,6 +196,21 @@ static int bind_notify(const struct schema_reader *reader, yaml_node_t *node, co
     return 0;
 }
 
+// begin() has read it.
+static int bind_extends(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                        void *target) {
+    (void)node, (void)key, (void)target;
+    yaml_node_t *root = yaml_document_get_root_node(reader->document), *value;
+    for (size_t i = 0; i < schema_pair_count(root); ++i) {
+        const char *name;
+        const yaml_node_t *at = schema_pair(reader, root, i, &name, &value);
+        if (!str_equal(name, "version") && !str_equal(name, "extends") && !str_equal(name, "kernels"))
+            return schema_fail(reader, at, name,
+                               "is said by the manifest that this one extends, which adds kernels alone");
+    }
+    return 0;
+}
+
 static const struct schema_field top_fields[] = {
     {.key = "version",
      .kind = SCHEMA_BOUND,
@@ -205,6 +220,17 @@ static const struct schema_field top_fields[] = {
      .type = "1",
      .example = "version: 1",
      .meaning = "Of this format."},
+    {.key = "extends",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_extends,
+     .json = "{\"type\": \"string\", \"minLength\": 1}",
+     .type = "path",
+     .example = "extends: ../assay.yaml",
+     .fallback = "none",
+     .meaning =
+         "Another manifest, with all that it says. `kernels` are added to its own, or take the place of "
+         "those of the same name, and their paths are relative to this file; no other key stands beside "
+         "them. For files that a build writes ([kernel-tools.md](kernel-tools.md#cmake))."},
     TEXT("python_interpreter", python_interpreter, ".venv/bin/python3", // before Python files are asked
          .fallback = "that of `VIRTUAL_ENV`, else `python3`",
          .meaning = "Runs what is written in Python; with a slash a path, relative to the manifest."),
@@ -279,7 +305,10 @@ static const struct schema_field top_fields[] = {
      .fallback = "nobody",
      .meaning = "Who gets a message about a regression on a branch, see below."},
 };
-const struct schema_table manifest_table = SCHEMA_TABLE(top_fields, "manifest");
+const struct schema_table manifest_table = SCHEMA_TABLE(
+    top_fields, "manifest",
+    .rule = "{\"if\": {\"required\": [\"extends\"]}, \"then\": {\"propertyNames\": {\"enum\": [\"version\", "
+            "\"extends\", \"kernels\"]}}}");
 
 void manifest_empty(struct manifest *ret) {
     *ret = (struct manifest){.target_speedup = NAN, .cost_per_hour = NAN};
@@ -360,41 +389,72 @@ static int sections_check(const struct schema_reader *reader, const struct manif
     return gate_check(reader, manifest, schema_find(reader, root, "gate"));
 }
 
-int manifest_parse(const struct manifest_text *text, const struct manifest_asker *asker, struct manifest *ret,
-                   struct err *err) {
-    const char *path = text->path;
+static int read_file(const char *path, const struct manifest_asker *asker, bool is_base, struct manifest *ret,
+                     struct err *err);
+
+// What the document's keys are added to: nothing, or the manifest that it extends. folder: the document's.
+static int begin(const struct schema_reader *reader, const char *folder, bool is_base, struct manifest *ret) {
+    const yaml_node_t *extends =
+        schema_find(reader, yaml_document_get_root_node(reader->document), "extends");
+    if (!extends) {
+        manifest_empty(ret);
+        ret->path = arena_strdup(&ret->arena, reader->path);
+        ret->dir = arena_strdup(&ret->arena, folder);
+        ret->gate.spec.regression_pct = NAN;
+        return 0;
+    }
+    if (extends->type != YAML_SCALAR_NODE || !extends->data.scalar.length)
+        return schema_fail(reader, extends, "extends", "must be the path of a manifest");
+    if (is_base)
+        return schema_fail(reader, extends, "extends", "stands in a manifest that another one extends");
+    char *path = path_join(folder, (const char *)extends->data.scalar.value);
+    const int result = read_file(path, reader->asker, true, ret, reader->err);
+    free(path);
+    if (result < 0) return result;
+    ret->is_extended = true;
+    if (!ret->gate.is_regression_given) ret->gate.spec.regression_pct = NAN;
+    return 0;
+}
+
+static int parse(const struct manifest_text *text, const struct manifest_asker *asker, bool is_base,
+                 struct manifest *ret, struct err *err) {
     yaml_document_t document;
-    TRY(schema_load(text->text, text->length, path, &document, err));
+    TRY(schema_load(text->text, text->length, text->path, &document, err));
     struct manifest manifest;
-    manifest_empty(&manifest);
-    char *absolute = path_absolute(path), *dir = path_dir(absolute);
-    manifest.path = arena_strdup(&manifest.arena, path);
-    manifest.dir = arena_strdup(&manifest.arena, dir);
-    free(absolute);
-    free(dir);
-    const struct schema_reader reader = {.document = &document,
-                                         .path = path,
-                                         .dir = manifest.dir,
-                                         .arena = &manifest.arena,
-                                         .operators = &manifest.operators,
-                                         .asker = asker,
-                                         .err = err};
-    manifest.gate.spec.regression_pct = NAN;
-    int result = schema_bind(&reader, yaml_document_get_root_node(&document), "", &manifest_table, &manifest);
+    char *absolute = path_absolute(text->path), *dir = path_dir(absolute);
+    struct schema_reader reader = {.document = &document,
+                                   .path = text->path,
+                                   .dir = dir,
+                                   .arena = &manifest.arena,
+                                   .operators = &manifest.operators,
+                                   .asker = asker,
+                                   .err = err};
+    int result = begin(&reader, dir, is_base, &manifest);
+    if (result < 0) goto out;
+    reader.dir = arena_strdup(&manifest.arena, dir); // of operators and kernels, too
+    result = schema_bind(&reader, yaml_document_get_root_node(&document), "", &manifest_table, &manifest);
     manifest.gate.is_regression_given = isfinite(manifest.gate.spec.regression_pct);
     if (!manifest.gate.is_regression_given)
         manifest.gate.spec.regression_pct = metric_regression_pct(manifest.gate.metric);
     if (result == 0) result = sections_check(&reader, &manifest);
-    yaml_document_delete(&document);
     if (result < 0)
         manifest_fini(&manifest);
     else
         *ret = manifest;
+out:
+    yaml_document_delete(&document);
+    free(absolute);
+    free(dir);
     return result;
 }
 
-int manifest_read(const char *path, const struct manifest_asker *asker, struct manifest *ret,
-                  struct err *err) {
+int manifest_parse(const struct manifest_text *text, const struct manifest_asker *asker, struct manifest *ret,
+                   struct err *err) {
+    return parse(text, asker, false, ret, err);
+}
+
+static int read_file(const char *path, const struct manifest_asker *asker, bool is_base, struct manifest *ret,
+                     struct err *err) {
     char *text;
     size_t length;
     struct err why = {0};
@@ -408,9 +468,14 @@ int manifest_read(const char *path, const struct manifest_asker *asker, struct m
         return err_set(err, ERR_NO_INPUT, "%s; 'assay init' writes a manifest to start from", why.text);
     }
     if (result < 0) return err_set(err, why.code, "%s", why.text);
-    result = manifest_parse(&(struct manifest_text){text, length, path}, asker, ret, err);
+    result = parse(&(struct manifest_text){text, length, path}, asker, is_base, ret, err);
     free(text);
     return result;
+}
+
+int manifest_read(const char *path, const struct manifest_asker *asker, struct manifest *ret,
+                  struct err *err) {
+    return read_file(path, asker, false, ret, err);
 }
 
 char *manifest_find(const char *start_dir) {

@@ -299,15 +299,29 @@ static int backend_check(const struct schema_reader *reader, const yaml_node_t *
     return 0;
 }
 
+// Kernels of the manifest that this one extends: those that it has not itself.
+static void add_extended(struct manifest *manifest, const struct manifest_kernel *kernels, size_t count) {
+    const size_t own_count = manifest->kernel_count;
+    for (size_t i = 0; i < count; ++i) {
+        size_t own = 0;
+        while (own < own_count && !str_equal(manifest->kernels[own].name, kernels[i].name)) ++own;
+        if (own == own_count) manifest->kernels[manifest->kernel_count++] = kernels[i];
+    }
+}
+
 int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target) {
     struct manifest *manifest = target;
+    const struct manifest_kernel *extended = manifest->kernels;
+    const size_t extended_count = manifest->kernel_count;
     TRY(schema_expect_mapping(reader, node, key,
                               "kernels: {mine: {operator: " OP_EXAMPLE ", source: kernels/mine.c}}"));
     size_t count = schema_pair_count(node);
-    manifest->kernels = arena_array(reader->arena, count ? count : 1, sizeof *manifest->kernels);
+    manifest->kernels = arena_array(reader->arena, count + extended_count + 1, sizeof *manifest->kernels);
     for (size_t i = 0; i < count; ++i) {
         struct manifest_kernel *kernel = &manifest->kernels[i];
+        if (!str_equal(reader->dir, manifest->dir))
+            kernel->dir = reader->dir; // it extends a manifest elsewhere
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &kernel->name, &value);
         const char *whole = schema_join(reader, key, kernel->name);
         if (!schema_is_name(kernel->name)) {
@@ -321,5 +335,6 @@ int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node,
         TRY(manifest_check_tune(reader, value, whole, kernel));
     }
     manifest->kernel_count = count;
+    add_extended(manifest, extended, extended_count);
     return 0;
 }

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What RMSNorm is: what goes in, and what is right. Nothing here is of assay."""
+import numpy as np
+
+
+def inputs(rows=4096, hidden=2048, eps=1e-6):
+    return {"x": f"fp32[{rows}, {hidden}]", "weight": f"fp32[{hidden}] normal(1, 0.1)", "eps": eps}
+
+
+def reference(x, weight, eps):
+    return {"y": x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + eps) * weight}
