@@ -111,8 +111,12 @@ def run(arguments: Sequence[str], cwd: Optional[StrPath] = None, folders: Sequen
         raise Error("a kernel's file calls assay while assay imports it: put the call below `if __name__ == \"__main__\":`, "
                     "or into another file", 64)
     command = [program(), *arguments]
-    with subprocess.Popen(command, cwd=cwd, env=_environment(folders), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, encoding="utf-8", errors="replace") as process:
+    try:
+        process = subprocess.Popen(command, cwd=cwd, env=_environment(folders), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Error(f"{error.filename or command[0]}: {error.strerror}", 69, command) from None
+    with process:
         try:
             stdout, stderr = process.communicate()
         except BaseException:

@@ -5,7 +5,7 @@ program measures one at a time on a device, whoever asks, and waits for its turn
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar, Union
 
 import pytest
 
@@ -13,6 +13,7 @@ import assay as module
 
 from ._program import Kernel, StrPath, kernel_of
 
+T = TypeVar("T")
 WANTED = "assay_gate"  # in the user properties of a report, which xdist carries to the process that decides
 
 
@@ -24,7 +25,7 @@ class Assay:
 
     def check(self, kernel: Kernel, operator: Optional[StrPath] = None, **options: Any) -> module.Run:
         """``assay.check``. Fails the test if the kernel is wrong; in a marked test, with ``--assay-gate``, asks for its gate too."""
-        run = module.check(kernel, operator, **options)
+        run = answer(module.check, kernel, operator, **options)
         if not run.ok:
             fail("is wrong" if run.exit_code == 1 else "could not be checked everywhere", kernel, run)
         marker = self._request.node.get_closest_marker("assay_gate")
@@ -40,27 +41,37 @@ class Assay:
     def bench(self, kernel: Kernel, operator: Optional[StrPath] = None, *, vs: Union[Kernel, Sequence[Kernel]] = (),
               **options: Any) -> module.Run:
         """``assay.bench``. Fails the test if a kernel is wrong; one that is not valid (3) is returned."""
-        run = module.bench(kernel, operator, vs=vs, **options)
+        run = answer(module.bench, kernel, operator, vs=vs, **options)
         if run.exit_code not in (0, 3):
             fail("was not measured", kernel, run)
         return run
 
     def gate(self, kernel: Kernel, operator: Optional[StrPath] = None, *, baseline: Kernel, **options: Any) -> module.Run:
         """``assay.gate`` at once, for this test alone. Fails it if the decision is not 0."""
-        run = module.gate(kernel, operator, baseline=baseline, **options)
+        run = answer(module.gate, kernel, operator, baseline=baseline, **options)
         if not run.ok:
             fail("does not pass its gate", kernel, run)
         return run
 
     def compare(self, baseline: StrPath, candidate: StrPath, **options: Any) -> module.Comparison:
         """``assay.compare``; fails nothing."""
-        return module.compare(baseline, candidate, **options)
+        return answer(module.compare, baseline, candidate, **options)
+
+
+def answer(function: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    """What the module's function returns; where the program has no answer, its sentence fails the test."""
+    __tracebackhide__ = True
+    try:
+        return function(*arguments, **options)
+    except module.Error as error:
+        said = f"{error} (exit code {error.exit_code})"
+    pytest.fail(said, pytrace=False)
 
 
 def fail(what: str, kernel: Kernel, run: module.Run) -> None:
     __tracebackhide__ = True
     name = kernel if isinstance(kernel, str) else kernel_of(kernel)[0]
-    pytest.fail(f"{name} {what} (exit code {run.exit_code})\n{run.smallest or wrong_of(run) or run.text}", pytrace=False)
+    pytest.fail(f"{name} {what} (exit code {run.exit_code})\n{run.smallest or wrong_of(run) or moved_of(run) or run.text}", pytrace=False)
 
 
 def wrong_of(run: module.Run) -> str:
@@ -71,6 +82,16 @@ def wrong_of(run: module.Run) -> str:
         return ""
     _, problem, check = min(wrong, key=lambda one: one[:2])
     return f"{problem}\n  {check.outcome}: {check.message or check.finding or ''}"
+
+
+def moved_of(run: module.Run) -> str:
+    """Of a gate: the decision, and the problems that did not hold."""
+    if run.decision is None:
+        return ""
+    cases = [one for one in run.decision.cases if one.verdict not in ("improvement", "maintained", "same_code", "added")]
+    lines = [f"  {one.short_name or one.name}: {one.verdict}" + (f", {one.change_pct:+.1f} %" if one.change_pct is not None else "")
+             for one in cases]
+    return "\n".join([run.decision.sentence or "", *lines])
 
 
 @pytest.fixture
