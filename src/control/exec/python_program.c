@@ -20,7 +20,7 @@
 #define ASSAY_INSTALL_LIBDIR_RELATIVE "../lib"
 #endif
 
-// The interpreter of the virtual environment that this program was installed into by pip; NULL: it lies in none.
+// The interpreter of the virtual environment that pip installed this program into; NULL: it lies in none.
 static char *interpreter_beside_self(void) {
     char *marker = path_beside_self("../pyvenv.cfg");
     char *path = file_exists(marker) ? path_beside_self("python3") : NULL;
