@@ -119,8 +119,6 @@ def _document(ended: Ended, path: str) -> Dict[str, Any]:
             json: Dict[str, Any] = _json.load(file)
     except (OSError, ValueError):
         raise failed(ended) from None
-    if "error" in json:
-        raise failed(ended)
     return json
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pytest plugin: a fixture ``assay`` whose check and gate fail a test with the smallest failing problem, and ``--assay-gate``, which makes
+"""The pytest plugin: a fixture ``assay`` whose check fails a test with the smallest failing problem, and ``--assay-gate``, which makes
 one gate of all tests that are marked ``assay_gate`` (docs/python-module.md). Workers of pytest-xdist may call what they like: the
 program measures one at a time on a device, whoever asks, and waits for its turn."""
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar, Union
 
 import pytest
@@ -30,12 +31,14 @@ class Assay:
             fail("is wrong" if run.exit_code == 1 else "could not be checked everywhere", kernel, run)
         marker = self._request.node.get_closest_marker("assay_gate")
         if marker is not None and self._request.config.getoption("--assay-gate"):
-            self._ask(kernel, operator, {name: options[name] for name in ("cwd", "device", "manifest") if name in options}, marker.kwargs)
+            self._ask(kernel, operator, {**{name: options[name] for name in ("device", "manifest") if name in options}, **marker.kwargs},
+                      options.get("cwd"))
         return run
 
-    def _ask(self, kernel: Kernel, operator: Optional[StrPath], options: Dict[str, Any], more: Dict[str, Any]) -> None:
+    def _ask(self, kernel: Kernel, operator: Optional[StrPath], options: Dict[str, Any], cwd: Optional[StrPath]) -> None:
         name, folder = kernel_of(kernel)
-        wanted = {"kernel": name, "folder": folder, "operator": operator and str(operator), "options": {**options, **more}}
+        wanted = {"kernel": name, "folder": folder, "operator": operator and str(operator), "options": options,
+                  "cwd": os.path.abspath(cwd or os.curdir)}
         self._request.node.user_properties.append((WANTED, json.dumps(wanted, sort_keys=True, default=str)))
 
     def bench(self, kernel: Kernel, operator: Optional[StrPath] = None, *, vs: Union[Kernel, Sequence[Kernel]] = (),
@@ -132,9 +135,10 @@ class Gate:
         if self.code() and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def decide(self, kernel: str, folder: Optional[str], operator: Optional[str], options: Dict[str, Any]) -> Tuple[str, int, str]:
+    def decide(self, kernel: str, folder: Optional[str], operator: Optional[str], options: Dict[str, Any],
+               cwd: str) -> Tuple[str, int, str]:
         try:
-            run = module._measure("gate", {"candidate": [kernel], "baseline": [self.baseline]}, operator, options.pop("cwd", None), options,
+            run = module._measure("gate", {"candidate": [kernel], "baseline": [self.baseline]}, operator, cwd, options,
                                   [folder] if folder else [])
         except module.Error as error:
             return kernel, error.exit_code, error.sentence
