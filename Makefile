@@ -2,7 +2,7 @@
 #
 # The front door. CMake does the building (CMakeLists.txt, CMakePresets.json); this only strings commands together.
 #   make         build            make test    ten minutes on two cores           make test-long  the other tests
-#   make install, make uninstall  PREFIX=/usr/local DESTDIR=        make package  a .deb and a tarball
+#   make install, make uninstall  PREFIX=/usr/local DESTDIR=        make package  a .deb, a tarball, a wheel
 #   make demo    see it work      make bench   side by side, ratios  make format, make lint
 #   make fuzz    break parsers    make test-trust  kernels that attack assay    make campaign  the long ones, hours
 PREFIX ?= /usr/local
@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build/default
 
 .DEFAULT_GOAL := build
-.PHONY: configure build deps deps-build demo test test-long test-trust campaign fuzz bench docs install uninstall package test-packages format lint clean help
+.PHONY: configure build deps deps-build demo test test-long test-trust campaign fuzz bench docs install uninstall package wheel test-packages format lint clean help
 
 configure:
 	@cmake --preset default --log-level=STATUS $(if $(wildcard $(BUILD)/build.ninja),> $(BUILD)/configure.log)
@@ -61,8 +61,9 @@ campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, 100 ga
 fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each
 	@JOBS=$(JOBS) scripts/fuzz.sh
 
-docs: build # the schemas of results and of assay.yaml, and the tables of their pages, from the tables that read them
+docs: build # the schemas of results and of assay.yaml, the tables of their pages and the module's classes, from the tables that read them
 	@ASSAY_WRITE_DOCS=1 $(BUILD)/tests/test_schema
+	@scripts/document_classes.py
 	@ASSAY_WRITE_DOCS=1 $(BUILD)/tests/test_manifest_members
 	@ASSAY_WRITE_DOCS=1 $(BUILD)/tests/test_referee_record
 
@@ -80,11 +81,15 @@ install: configure # builds what it installs: program, manual pages, completions
 uninstall: # removes what the last `make install` put there
 	@DESTDIR="$(DESTDIR)" cmake -DMANIFEST="$(BUILD)/installed.txt" -DPREFIX="$(abspath $(PREFIX))" -P cmake/uninstall.cmake
 
-package: # build/packages: a Debian package, and a tarball of the static preset to unpack anywhere
+package: # build/packages: a Debian package, and of the static preset a tarball to unpack anywhere and a wheel
 	@scripts/deps.sh build package
 	@JOBS=$(JOBS) scripts/package.sh
 
-test-packages: package # as root: from the tarball, the package and a clone to a first verdict in roots of Debian's base alone, PARTS="tarball deb clone"
+wheel: # build/packages/assay-*.whl, for pip install: program, module and pytest plugin
+	@scripts/deps.sh build package
+	@JOBS=$(JOBS) scripts/package.sh wheel
+
+test-packages: package # as root: from the tarball, the package and a clone to a first verdict in roots of Debian's base alone, PARTS="tarball deb wheel clone"
 	@scripts/deps.sh bare
 	@tests/bare_root.sh $(PARTS)
 

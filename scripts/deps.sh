@@ -9,10 +9,10 @@ packages_of() {
     case $1 in
     build) echo build-essential cmake ninja-build pkg-config git libyaml-dev nettle-dev libxxhash-dev libseccomp-dev \
         libsqlite3-dev libzstd-dev libpq-dev libmicrohttpd-dev libsodium-dev ;;
-    test) echo g++ libcmocka-dev libbenchmark-dev ccache curl file wrk zsh groff python3 python3-jsonschema python3-yaml valgrind postgresql ;;
-    lint) echo clang clang-format clang-tidy ;;
+    test) echo g++ libcmocka-dev libbenchmark-dev ccache curl file wrk zsh groff python3 python3-jsonschema python3-pytest python3-pytest-xdist python3-venv python3-yaml valgrind postgresql ;;
+    lint) echo clang clang-format clang-tidy mypy python3-pytest ;; # pytest: for the types of its plugins
     fuzz) echo clang lld libclang-rt-14-dev libjansson-dev ;;
-    package) echo file dpkg-dev ;; # dpkg-shlibdeps, which names what the program links to
+    package) echo file dpkg-dev python3 ;; # dpkg-shlibdeps, which names what the program links to
     bare) echo debootstrap ;;
     bench) echo libopenblas-dev python3 ;; # plus python3-scipy for the comparison with SciPy
     python) echo python3-numpy python3-torch libtorch-dev pybind11-dev python3-pybind11 python3-dev python3-setuptools \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Everything that a reviewer should not have to check by hand: format, include table, circles, headers, sizes, words, columns,
-# leftovers, paths of one machine, Python that does not parse, what documents name. scripts/lint.sh [--tidy | --format]: with clang-tidy over src/ too (slow); only formats all sources.
+# leftovers, paths of one machine, Python that does not parse, its types, what documents name. scripts/lint.sh [--tidy | --format]: with clang-tidy over src/ too (slow); only formats all sources.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 . scripts/counts.sh
@@ -30,6 +30,14 @@ check_python() {
     fi
     # Writes no byte code into the source tree. Python files that are broken on purpose fail at run time; they parse.
     git ls-files -z '*.py' | PYTHONPYCACHEPREFIX=$counts_dir/pycache xargs -0 -r python3 -m py_compile
+}
+
+check_types() { # of the module for Python, whose plugin takes the types of pytest where mypy's own interpreter has it
+    if ! command -v mypy >/dev/null; then
+        echo "mypy is missing; install it with scripts/deps.sh lint"
+        return 1
+    fi
+    mypy --strict --no-error-summary --cache-dir "$counts_dir/mypy" python/assay
 }
 
 check_leftovers() {
@@ -88,6 +96,8 @@ step "leftovers" check_leftovers
 step "paths" check_paths
 step "licence lines" check_licence_line
 step "Python parses" check_python
+step "Python's types" check_types
+step "the module's classes" scripts/document_classes.py --check
 step "documents" check_docs
 step "workflows" check_workflows
 if [ "${1:-}" = --tidy ]; then step "clang-tidy" check_tidy; fi

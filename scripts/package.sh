@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What can be handed out: a Debian package of the default preset, and of the static one a tarball that is unpacked anywhere and needs no
-# installation. Neither builds a test.
-#   scripts/package.sh                       builds both, packs both into build/packages, and says how long it took
-#   scripts/package.sh deb|tarball BUILD TO  packs what BUILD installs into the folder TO
+# installation, and a wheel for pip. None builds a test.
+#   scripts/package.sh [deb|tarball|wheel]         builds what it takes, packs it (or all) into build/packages, and says how long it took
+#   scripts/package.sh deb|tarball|wheel BUILD TO  packs what BUILD installs into the folder TO
 # One build packed twice gives the same bytes: names are sorted, owner and times do not depend on who packs, and when. JOBS as in make.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -32,20 +32,30 @@ tarball() { # $1: the build, $2: where to
         gzip -9n >"$2/$name.tar.gz"
 }
 
+wheel() { # $1: the build, $2: where to
+    local made
+    quietly cmake --install "$1" --prefix "$work/wheel" --strip
+    made=$(PYTHONDONTWRITEBYTECODE=1 "$source/scripts/wheel.py" "$work/wheel" "$2")
+    quietly env PYTHONDONTWRITEBYTECODE=1 "$source/scripts/check_wheel.py" "$made" || { cat "$work/log" >&2; return 1; }
+}
+
 # ccache, where there is one: most files compile alike in both presets, but for the build folder's name.
 build() { # $1: preset
     quietly cmake --preset "$1" -S "$source"
     CCACHE_NOHASHDIR=1 cmake --build "$source/build/$1" -j "${JOBS:-$(nproc)}" --target installed
 }
 
-both() {
-    local packages=build/packages started=$SECONDS
+pack() {
+    local packages=build/packages started=$SECONDS kind preset
     cd "$source"
-    rm -rf "$packages" && mkdir -p "$packages"
-    build default
-    deb build/default "$packages"
-    build static
-    tarball build/static "$packages"
+    [ $# = 1 ] || rm -rf "$packages"
+    mkdir -p "$packages"
+    for kind in "$@"; do
+        preset=static
+        [ "$kind" = deb ] && preset=default
+        build $preset
+        "$kind" build/$preset "$packages"
+    done
     for file in "$packages"/*; do
         printf '%s  %s kB\n' "$file" "$(($(stat -c %s "$file") / 1000))"
     done
@@ -53,10 +63,11 @@ both() {
 }
 
 case $#:${1:-} in
-0:) both ;;
-3:deb | 3:tarball) mkdir -p "$3" && "$1" "$(realpath "$2")" "$(realpath "$3")" ;;
+0:) pack deb tarball wheel ;;
+1:deb | 1:tarball | 1:wheel) pack "$1" ;;
+3:deb | 3:tarball | 3:wheel) mkdir -p "$3" && "$1" "$(realpath "$2")" "$(realpath "$3")" ;;
 *)
-    echo "usage: package.sh [deb|tarball BUILD TO]" >&2
+    echo "usage: package.sh [deb|tarball|wheel [BUILD TO]]" >&2
     exit 64
     ;;
 esac

@@ -5,14 +5,16 @@
 # and docs/tutorial.md tell a newcomer. As root; asks a Debian mirror (DEBIAN_MIRROR) for packages. Prints the rows of a table in Markdown
 # (docs/measurements.md). Packages are those of `make package`, in build/packages or in PACKAGES.
 #   tarball  gcc, libc6-dev and Ninja are installed; unpacked, it checks and gates the kernel of `assay init`, as root and as an ordinary user
-#   deb      apt installs it and what it recommends; the same, then purge leaves nothing
+#   deb      the RUN line of Containerfile: apt installs it and what it recommends; the same, then purge leaves nothing
+#   wheel    pip installs it without an index into an environment of Debian's Python, and of another one where OTHER_PYTHON names its folder
+#            (copied in under its own path); the same, then tests in pytest and a gate of them (without pytest: the module alone)
 #   clone    the commands of README and tutorial as they stand, then `make uninstall`
 # Roots, packages of Debian and what was printed (*.log) stay in the folder WORK where it is given; a second run then asks for little.
-# usage: tests/bare_root.sh [tarball|deb|clone]...    1 if a row is not as it should be, 69 where no root can be made
+# usage: tests/bare_root.sh [tarball|deb|wheel|clone]...    1 if a row is not as it should be, 69 where no root can be made
 set -u
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=$(realpath -m "${PACKAGES:-$source/build/packages}")
-[ $# -gt 0 ] || set -- tarball deb clone
+[ $# -gt 0 ] || set -- tarball deb wheel clone
 [ "$(id -u)" = 0 ] || { echo "bare_root: only root can make a root" >&2; exit 69; }
 command -v debootstrap >/dev/null || { echo "bare_root: no debootstrap; apt-get install debootstrap" >&2; exit 69; }
 work=${WORK:-}
@@ -102,11 +104,54 @@ purge() {
 }
 part_deb() {
     root deb && cp "$packages"/assay_*.deb deb/packages/ || exit 66
-    row deb-apt 'apt installs the package and what it recommends' apt deb '/packages/assay_*.deb'
+    row deb-apt 'the RUN line of Containerfile: apt installs the package and what it recommends' \
+        inside deb root "$(sed -n 's/^RUN //p' "$source/Containerfile")"
     row deb-tester '**from the installed package to the first verdict**' first_verdict deb tester 'bin=/usr/bin'
     row deb-gate-tester 'gates of a slower and a faster kernel' gate deb tester /usr/bin
     row deb-pages 'manual pages, shipped kernels' pages
     row deb-purge '`apt-get purge` leaves nothing' purge
+}
+
+# ---- the wheel ----
+
+venv() { # $1: the Python; options for venv
+    printf '"%s" -m venv %s "$HOME/env" && "$HOME/env/bin/pip" install --no-index /packages/assay-*.whl && bin=$HOME/env/bin' "$1" "${*:2}"
+}
+pytests='set -x; export PATH=$HOME/env/bin:$PATH; cd try && cat >test_mine.py <<P
+import pytest
+
+def test_mine(assay):
+    assay.check("mine", suite="quick")
+
+@pytest.mark.assay_gate(suite="sim")
+@pytest.mark.parametrize("kernel", ["sim", "sim_slower5"])
+def test_simulated(assay, kernel): # whose gate no load of the machine disturbs
+    assay.check(kernel, device="sim:promise", suite="sim")
+P
+python3 -m pytest -q -n 2 --assay-gate=sim; [ $? = 1 ]'
+pytests() {
+    inside wheel tester "$pytests" >said 2>&1
+    cat said
+    says '^3 passed' said && says '^sim: same machine code' said && says '^sim_slower5: .*\(exit 1\)$' said && says 'over 2 kernels: exit 1$' said
+}
+module() { # of the other Python, which has no pytest
+    inside wheel root 'cd ~/try && ~/env/bin/python -c "import assay, sys; run = assay.check(\"mine\", suite=\"quick\"); print(sys.version, run.ok)"' >said 2>&1
+    cat said
+    says '^3.* True$' said
+}
+part_wheel() {
+    root wheel && cp "$packages"/assay-*.whl wheel/packages/ || exit 66
+    row wheel-packages 'python3-venv, python3-pytest-xdist, gcc, libc6-dev and ninja-build' \
+        apt wheel '--no-install-recommends gcc libc6-dev ninja-build python3-venv python3-pytest-xdist'
+    row wheel-tester "**from the wheel to the first verdict**, Debian's Python" \
+        first_verdict wheel tester "$(venv /usr/bin/python3 --system-site-packages)"
+    row wheel-gate 'gates of a slower and a faster kernel' gate wheel tester '$HOME/env/bin'
+    row wheel-pytest 'pytest: two tests in two workers, one gate' pytests
+    [ -n "${OTHER_PYTHON:-}" ] || return
+    mkdir -p "wheel/${OTHER_PYTHON%/*}" && cp -a "$OTHER_PYTHON" "wheel/${OTHER_PYTHON%/*}/" && chmod a+x wheel/root || exit 66
+    row wheel-other "the same to the first verdict, $("$OTHER_PYTHON/bin/python3" --version) of another machine" \
+        first_verdict wheel root "$(venv "$OTHER_PYTHON/bin/python3")"
+    row wheel-module 'its module checks the same kernel' module
 }
 
 # ---- a clone ----
@@ -148,7 +193,7 @@ part_clone() {
 clone() { apt clone 'git make' && git clone -q "$source" clone/home/assay; }
 
 for part in "$@"; do
-    declare -F "part_$part" >/dev/null || { echo "bare_root: no part '$part'; parts: tarball deb clone" >&2; exit 64; }
+    declare -F "part_$part" >/dev/null || { echo "bare_root: no part '$part'; parts: tarball deb wheel clone" >&2; exit 64; }
 done
 base
 echo "load before: $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) processors, commit $(git -C "$source" rev-parse --short HEAD)"

@@ -48,7 +48,7 @@ trap 'rm -rf "$work"' EXIT
 alone=(bench/{busy_notice,publishes} bisect_cpu/real_repository compare/integrated docs/{readme,tutorial} explain/gate faults/{kill_and_resume,too_many_threads}
     gate/{abi1_kernel,init,measure_same,own_build,slower_edit,stored_file,symbol_value,time_limit,unique_symbols} gemm/in_out
     lock/{killed,two_gates} python/on_gpu referee/example tune/{cpu_proposer,cpu_search})
-in_turn=(install/{carried,find_package,package,pybind11,shipped,tarball,tree}) # all write one manifest into the build folder: one after the other, beside the rest
+in_turn=(install/{carried,find_package,package,pybind11,shipped,tarball,tree,wheel}) # all write one manifest into the build folder: one after the other, beside the rest
 slots=$((2 * $(nproc) + 1))
 mkdir -p "$work/bin" "$work/shared" && ln -s "$ASSAY" "$work/bin/assay"
 for tool in report_of wait_until; do ln -s "$here/cli/_$tool.sh" "$work/bin/$tool"; done

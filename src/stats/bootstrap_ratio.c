@@ -543,7 +543,8 @@ int bootstrap_ratio_interval(const double *base, size_t base_count, const double
     struct moments of_base = support_moments(&a, base[base_count / 2]);
     struct moments of_cand = support_moments(&b, cand[cand_count / 2]);
     shape.middle = of_cand.mean / of_base.mean;
-    shape.log_sd = hypot(of_base.sd / of_base.mean, of_cand.sd / of_cand.mean);
+    const double base_cv = of_base.sd / of_base.mean, cand_cv = of_cand.sd / of_cand.mean;
+    shape.log_sd = sqrt(base_cv * base_cv + cand_cv * cand_cv);
     guess_quantiles(&a, &b, &shape);
     for (size_t k = 1; k < b.count; ++k) b.points[k].mass += b.points[k - 1].mass;
     out->lo = ratio_quantile(&a, &b, BOOTSTRAP_LOWER_QUANTILE, &shape);

@@ -20,6 +20,14 @@
 #define ASSAY_INSTALL_LIBDIR_RELATIVE "../lib"
 #endif
 
+// The interpreter of the virtual environment that pip installed this program into; NULL: it lies in none.
+static char *interpreter_beside_self(void) {
+    char *marker = path_beside_self("../pyvenv.cfg");
+    char *path = file_exists(marker) ? path_beside_self("python3") : NULL;
+    free(marker);
+    return path;
+}
+
 int python_program_find(const char *named, const char *dir, char **ret_path, struct err *err) {
     const char *environment = getenv("VIRTUAL_ENV");
     if (environment && !*environment) environment = NULL;
@@ -27,8 +35,8 @@ int python_program_find(const char *named, const char *dir, char **ret_path, str
     if (named)
         path = strchr(named, '/') ? path_join(dir, named) : mem_strdup(named);
     else
-        path = environment ? path_join(environment, "bin/python3") : mem_strdup("python3");
-    *ret_path = path_find_program(path);
+        path = environment ? path_join(environment, "bin/python3") : interpreter_beside_self();
+    *ret_path = path_find_program(path ? path : "python3");
     free(path);
     if (*ret_path) return 0;
     if (named)

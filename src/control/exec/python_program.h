@@ -9,7 +9,8 @@
 #include "base/hash.h"
 
 // The path of the interpreter: `named` (from the manifest; with a slash it is a path relative to dir), else
-// that of $VIRTUAL_ENV, else python3 on PATH. Caller frees *ret_path. ERR_UNAVAILABLE with advice.
+// that of $VIRTUAL_ENV, else of the environment that assay lies in, else python3 on PATH. Caller frees
+// *ret_path. ERR_UNAVAILABLE with advice.
 int python_program_find(const char *named, const char *dir, char **ret_path, struct err *err);
 
 // The folder of assay_bridge.py and of the peers that come with assay: the installed one, else the source

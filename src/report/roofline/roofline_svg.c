@@ -145,11 +145,16 @@ static bool roof_ends(const struct drawing *d, const struct roof *roof, double r
     return true;
 }
 
+// hypot of glibc 2.35 is a new one: a program that calls it starts on no system before that.
+static double length_of(double x, double y) {
+    return sqrt(x * x + y * y);
+}
+
 // Along the slope, above it; points' labels keep away.
 static void label_slope(struct drawing *d, const struct roof *roof, const double from[2], const double to[2],
                         struct arena *arena) {
     const char *label = roof_label(roof, arena);
-    const double dx = to[0] - from[0], dy = to[1] - from[1], length = hypot(dx, dy);
+    const double dx = to[0] - from[0], dy = to[1] - from[1], length = length_of(dx, dy);
     const double shift = 10, up = 5;
     const double x = from[0] + shift * dx / length + up * dy / length;
     const double y = from[1] + shift * dy / length - up * dx / length;
@@ -286,8 +291,8 @@ static bool shares_label(const struct drawing *d, size_t index) {
     const struct roofline_point *points = d->roofline->points, *one = &points[index];
     for (size_t i = 0; i < index; ++i)
         if (roofline_draws_point(&points[i], LEVEL_DRAM) && str_equal(points[i].problem, one->problem) &&
-            hypot(x_of(d, points[i].flop_per_byte[LEVEL_DRAM]) - x_of(d, one->flop_per_byte[LEVEL_DRAM]),
-                  y_of(d, points[i].gflop_per_s) - y_of(d, one->gflop_per_s)) < CLUSTER)
+            length_of(x_of(d, points[i].flop_per_byte[LEVEL_DRAM]) - x_of(d, one->flop_per_byte[LEVEL_DRAM]),
+                      y_of(d, points[i].gflop_per_s) - y_of(d, one->gflop_per_s)) < CLUSTER)
             return true;
     return false;
 }
@@ -304,7 +309,7 @@ static void label_point(struct drawing *d, size_t index) {
     }
     const double near_x = fmin(fmax(x, label.x), label.x + label.width);
     const double near_y = fmin(fmax(y, label.y), label.y + label.height);
-    if (hypot(near_x - x, near_y - y) > LEADER_FROM)
+    if (length_of(near_x - x, near_y - y) > LEADER_FROM)
         add_line(d->out, "lead", (double[]){x, y}, (double[]){near_x, near_y});
     add_text(d->out, label.x, label.y + LINE_HEIGHT - 3, " class=\"halo\"", point->problem);
 }
