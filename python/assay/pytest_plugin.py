@@ -130,7 +130,7 @@ class Gate:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             return
-        for text in self.wanted:
+        for text in sorted(self.wanted):  # workers of xdist end in any order
             self.decided.append(self.decide(**json.loads(text)))
         if self.code() and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
