@@ -29,8 +29,8 @@ static int ask(const struct declared_reference *reference, struct strbuf *ret, s
     struct strbuf printed = {0};
     int code = proc_run_split(&spec, &status, ret, &printed, err);
     if (code == 0 && (status.end != PROC_EXITED || status.exit_code || !ret->length)) {
-        code = err_set(err, ERR_CONFIG, "'%s' cannot say what the reference imports:",
-                       reference->python_interpreter);
+        code = err_set(err, ERR_CONFIG,
+                       "'%s' cannot say what the reference imports:", reference->python_interpreter);
         err_add_lines(err, strbuf_text(&printed));
     }
     strbuf_fini(&printed);
@@ -46,8 +46,7 @@ int python_imports_hash(const struct declared_reference *reference, char ret_hex
     struct arena arena = {0};
     struct strbuf answer = {0};
     const char *folder;
-    const char *function =
-        declared_callable(&arena, reference->module_path, reference->function, &folder);
+    const char *function = declared_callable(&arena, reference->module_path, reference->function, &folder);
     int code = variant_python_hash(function, folder, ret_hex, err);
     if (code >= 0) code = ask(reference, &answer, err);
     if (code == 0) {

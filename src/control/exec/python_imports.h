@@ -6,7 +6,7 @@
 #define CONTROL_EXEC_PYTHON_IMPORTS_H
 
 #include "base/sha256.h"
-#include "op/declared/declared.h"
+#include "record/declared_members.h"
 
 // Of a reference whose module_path, interpreter and bridge are set; peers/assay_imports.py reads the files
 // and runs none. Errors: ERR_UNAVAILABLE, the interpreter does not start; ERR_CONFIG, it fails.

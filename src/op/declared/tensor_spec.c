@@ -126,10 +126,10 @@ static int fail_word(const struct reader *reader, const char *what, const char *
 }
 
 static int read_type(struct reader *reader, struct tensor_spec *ret) {
-    static const char *const others[][2] = {{"float", "fp32"},      {"float32", "fp32"},  {"half", "fp16"},
-                                            {"float16", "fp16"},    {"bfloat16", "bf16"}, {"double", "fp64"},
-                                            {"float64", "fp64"},    {"int", "int32"},     {"long", "int64"},
-                                            {"float8_e4m3fn", "fp8_e4m3"}};
+    static const char *const others[][2] = {
+        {"float", "fp32"},    {"float32", "fp32"},          {"half", "fp16"},    {"float16", "fp16"},
+        {"bfloat16", "bf16"}, {"double", "fp64"},           {"float64", "fp64"}, {"int", "int32"},
+        {"long", "int64"},    {"float8_e4m3fn", "fp8_e4m3"}};
     const char *names[ASSAY_DTYPE_END];
     size_t count = 0;
     const char *word = read_word(reader);
@@ -137,7 +137,8 @@ static int read_type(struct reader *reader, struct tensor_spec *ret) {
     if (ret->dtype != ASSAY_DTYPE_INVALID) return 0;
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
         if (str_equal(word, others[i][0]))
-            return fail(reader->text, reader->err, "there is no type '%s', did you mean '%s'?", word, others[i][1]);
+            return fail(reader->text, reader->err, "there is no type '%s', did you mean '%s'?", word,
+                        others[i][1]);
     for (int32_t i = 1; i < ASSAY_DTYPE_END; ++i) names[count++] = dtype_name(i);
     return fail_word(reader, "type", word, names, count);
 }
