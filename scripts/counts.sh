@@ -2,8 +2,8 @@
 #
 # Sourced by scripts that add up tests. Each step's output goes to the terminal and to a log; its last line of the form
 # 'N passed, N failed' is added to the totals. A step without such a line counts as one test, by its exit code. Lines
-# 'SKIPPED: why' in the output, or in the output of tests that CTest ran, report tests left out; finish lists them, the five tests
-# that took longest, and what failed: a CI that keeps no more than the last lines of its output shows why it failed. Two seconds of processors in each second are a machine of two that never waits.
+# 'SKIPPED: why' in the output, or in the output of tests that CTest ran, report tests left out; finish lists them, the tests that
+# were tried again, the five that took longest, and what failed: a CI that keeps no more than the last lines of its output shows why it failed. Two seconds of processors in each second are a machine of two that never waits.
 # ASSAY_EXPECT: names of tools that must be installed ("nvcc python"); a skip whose reason contains such a name is a failure.
 total_passed=0
 total_failed=0
@@ -86,6 +86,7 @@ step() {
     fi
     [ "$code" -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
     times_of "$log" >>"$counts_dir/times"
+    sed -n "s/^tried again: /  $name: /p" "$log" >>"$counts_dir/again"
     note_skips "$name" "$log" || failed=$((failed + 1))
     [ "$failed" -eq 0 ] || { echo "$name:"; failures_of "$log"; } >>"$counts_dir/failures"
     total_passed=$((total_passed + passed))
@@ -113,7 +114,7 @@ join() {
     [ -s "$counts_dir/aside/totals" ] && read -r passed failed <"$counts_dir/aside/totals"
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
-    for list in times skips failures; do
+    for list in times skips again failures; do
         [ -s "$counts_dir/aside/$list" ] && cat "$counts_dir/aside/$list" >>"$counts_dir/$list"
     done
     rm -rf "$counts_dir"/aside{,.said}
@@ -125,6 +126,7 @@ finish() {
         echo "skipped:"
         sort -u "$counts_dir/skips"
     fi
+    [ -s "$counts_dir/again" ] && { echo "tried again, since the machine was busy:"; cat "$counts_dir/again"; }
     [ -s "$counts_dir/times" ] &&
         echo "slowest:$(sort -rn "$counts_dir/times" | head -5 | sed -E 's/(.*) (.*)/ \2 \1 s,/' | tr -d '\n' | sed 's/,$//')"
     [ -s "$counts_dir/failures" ] && { echo "failed:"; cat "$counts_dir/failures"; }

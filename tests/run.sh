@@ -127,7 +127,7 @@ run_once() {
         [ "$try" = 1 ] || note=", try $try: the machine was busy before"
         printf 'ok    %s (%d s, %d.%d s of processors%s)\n' "$name" $((SECONDS - started)) $((tenths / 10)) $((tenths % 10)) "$note"
         grep -h '^SKIPPED: ' "$folder/stdout" | sed 's/^/      /'
-    elif [ "$try" -lt "$tries" ] && grep -qE 'machine was busy|too noisy|undecidable' "$folder/stdout" "$folder/stderr"; then
+    elif [ "$try" -lt "$tries" ] && grep -qE 'machine was busy|too noisy|undecidable|no valid pair' "$folder/stdout" "$folder/stderr"; then
         echo "$name" >>"$work/again"
         rm -rf "$folder"
         sleep $((try * 5))

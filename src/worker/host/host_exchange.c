@@ -159,8 +159,8 @@ static int run_window(struct host *host, struct device *device, const struct bat
     *ret = (struct window){0};
     host_client_look_around();
     if (host->is_gone) return host_client_status(host, HOST_GONE, answer, NULL);
-    // Where time is simulated nothing that a host does between batches is time, and its kernel is a script: it is
-    // not stopped, which would be half of what a gate there costs.
+    // Where time is simulated nothing that a host does between batches is time, and its kernel is a script:
+    // it is not stopped, which would be half of what a gate there costs.
     if (device->is_virtual) return run_launches(host, device, batch, answer, ret);
     host_waits_begin(&host->waits);
     const uint64_t cpu_ns = stopped_cpu_ns(host);

@@ -26,7 +26,10 @@ ends_with() {
     shift
     "$@" >out 2>err
     code=$?
-    [ $code = "$wanted" ] || { complain "exit code $code, wanted $wanted: $*"; cat out err; }
+    [ $code = "$wanted" ] && return
+    complain "exit code $code, wanted $wanted: $*"
+    cat out err
+    grep -hos '"kind":"case_state".*"is_valid":false.*' runs/*/journal.jsonl | tail -3 # why a measurement did not count
 }
 # Runs a command up to TRIES times until it finds something wrong (1), which takes a draw. An exit code of the pattern MISSED is
 # another try, any other one is a failure.
