@@ -21,13 +21,16 @@ version_of() { "$python" -c "import $1; print(getattr($1, '__version__', 'no ver
 
 # try TOOL MODULE KERNEL DEVICE: the line's text.
 try() {
-    local log=$out/tools_$1.log version code device=$4
+    local log=$out/tools_$1.log version code figure device=$4
     version=$(version_of "$2") || { echo "not here: $(tail -1 "$out/import_error")"; return 0; }
     [ "$3" != none ] || { echo "$version; no example: docs/kernel-tools.md shows the call"; return 0; }
     timeout -k 5 60 "$assay" fuzz --kernel "$3" --problem "$problems" --no-shrink --device "$device" >"$log" 2>&1
     code=$?
     [ $code = 0 ] || { echo "$version; fuzz ended with $code: $(grep -m1 -E 'error|failed|assay:' "$log")"; return 1; }
-    echo "$version; fuzz $(grep -oE '^[0-9]+/[0-9]+' "$log"); $(bench_of "$3" "$log")"
+    echo "$version; fuzz $(grep -oE '^[0-9]+/[0-9]+' "$log")"
+    figure=$(bench_of "$3" "$log")
+    echo "; $figure"
+    [[ $figure != "bench ended"* ]]
 }
 
 # The line "Measured", and what the report says of the kernel itself, with what its autotuner chose.
