@@ -417,7 +417,15 @@ def find_callable(text, folder, module_text):
     return module, Judge(function, library, names.split(",")) if MODE == "accept" else (Maker if MODE == "inputs" else Reference)(function, library)
 
 
+def keep_memory():
+    """What is freed stays with the process: else the kernel clears the memory of every large temporary result anew."""
+    with contextlib.suppress(AttributeError, OSError):  # of another C library than GNU's
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(-4, 0), mallopt(-1, (1 << 31) - 1)  # M_MMAP_MAX, M_TRIM_THRESHOLD: malloc.h
+
+
 if __name__ == "__main__":
+    keep_memory()
     bridge.find_callable, bridge.Prepared = find_callable, Prepared
     del sys.argv[3:]
     bridge.main()
