@@ -17,7 +17,7 @@ kernels:
     sim: {base_us: 100}
     tune: {values: {BLOCK_M: [64, 128], NUM_WARPS: [4, 8]}, effects: [{when: {BLOCK_M: 128, NUM_WARPS: 8}, sim: {slower_pct: -10}}]}
   fa_sm90: {operator: attention, backend: sim, sim: {base_us: 60}, tune: {$forms, effects: [{when: {WARPGROUPS: 2}, sim: {slower_pct: -8, slower_on: attention/fp16/b1/h1/s16/d64}}, {when: {SPLITS: 2}, sim: {slower_pct: -50, unsupported_on: attention/fp16/b1/h1/s32/d64}}]}}
-  fa_sm90_fp8: {operator: attention, backend: sim, sim: {base_us: 50}, tune: {$forms}}
+  fa_sm90_fp8: {operator: attention, backend: sim, sim: {base_us: 50}, tune: {$forms, effects: [{when: {WARPGROUPS: 2}, sim: {slower_pct: 20}}, {when: {WARPGROUPS: 3}, sim: {slower_pct: 20}}, {when: {SPLITS: 2}, sim: {slower_pct: 20}}]}}
   fa: {operator: attention, backend: sim, sim: {base_us: 55}, tune: {values: {FORM: [0, 1, 2]}}}
 suites:
   pr: {problems: {s16: attention/fp16/b1/h1/s16/d64, s512: attention/fp16/b1/h1/s32/d64}}
