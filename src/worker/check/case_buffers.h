@@ -171,7 +171,8 @@ struct case_memory {
     // reference's own errors (same_precision_limit_elements); NULL, or 0: it does not
     const double *error_limits;
     // borrowed: the reference on the case's own inputs, when it is there. A declared operator's in single
-    // precision does not run again for other inputs: its figures on these are those of all. NULL: of none
+    // precision does not run again for other inputs: its figures on these are those of all, until a kernel
+    // is beyond them (declared_precision_widen). NULL: of none
     const struct reference *own_reference;
     const struct work_order *order; // borrowed: what a process of its own may use; NULL: the defaults
 };

@@ -266,6 +266,27 @@ int declared_precision_measure(const struct case_buffers *buffers, struct refere
     return code < 0 ? err_set(err, why.code, "%s", why.text) : code;
 }
 
+int declared_precision_widen(const struct case_buffers *buffers, struct reference *reference,
+                             struct err *err) {
+    struct reference *host = reference->on_host ? reference->on_host : reference;
+    struct reference_same_precision before[OP_TENSORS_MAX];
+    double *outputs[OP_TENSORS_MAX], *at = host->owned;
+    if (!declared_of(buffers->problem.op) || !at) return 0;
+    memcpy(before, reference->same_precision, sizeof before);
+    for (uint32_t k = 0; k < host->output_count; at += host->element_count[k++]) outputs[k] = at;
+    TRY(declared_precision_measure(buffers, host, outputs, err));
+    for (uint32_t k = 0; k < host->output_count; ++k) {
+        const struct reference_same_precision these = host->same_precision[k];
+        struct reference_same_precision *to = &reference->same_precision[k];
+        *to = before[k];
+        to->max_abs = fmax(to->max_abs, these.max_abs);
+        to->rms = fmax(to->rms, these.rms);
+        to->worst_row = fmax(to->worst_row, these.worst_row);
+        to->ref_rms = fmax(to->ref_rms, these.ref_rms);
+    }
+    return 0;
+}
+
 // ---- kernels ----
 
 void declared_precision_sample(const struct case_buffers *buffers, const struct reference *reference,

@@ -14,6 +14,11 @@
 int declared_precision_measure(const struct case_buffers *buffers, struct reference *reference,
                                double *const *outputs, struct err *err);
 
+// The same where the figures are those of the case's own inputs, and a kernel is beyond twice these: of each
+// the larger one of both. Where outliers decide, those of one draw say little of another one's.
+int declared_precision_widen(const struct case_buffers *buffers, struct reference *reference,
+                             struct err *err);
+
 // As same_precision_sample: of what lies in the buffers.
 void declared_precision_sample(const struct case_buffers *buffers, const struct reference *reference,
                                struct reference_same_precision ret[OP_TENSORS_MAX]);
