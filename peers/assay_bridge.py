@@ -35,6 +35,7 @@ if HERE not in sys.path:
 
 import assay_abi as abi  # noqa: E402
 import assay_call  # noqa: E402
+import assay_path  # noqa: E402
 import assay_results  # noqa: E402
 import assay_tensor  # noqa: E402
 import assay_revision  # noqa: E402
@@ -266,7 +267,7 @@ def config_text(config):
     return " ".join("%s=%s" % item for item in settings.items())
 
 
-folders = Folders(assay_revision.told())
+folders = Folders([])  # main names the revisions, when it knows sys.path
 sides = {}
 prepared = {}
 
@@ -604,6 +605,8 @@ def main():
         capture_end=abi.CaptureFn(capture_end), outputs_in=abi.OutputsFn(outputs_in),
         outputs_out=abi.OutputsFn(outputs_out), call_begin=abi.CaptureFn(call_begin), call_end=abi.CaptureFn(call_end),
         find=abi.FindFn(find))
+    assay_path.restore()
+    folders.revisions = assay_revision.told()
     if is_host():
         for revision in folders.revisions:  # of its one side
             revision.enter()

@@ -23,6 +23,7 @@ import sys
 
 import assay_abi as abi
 import assay_folders
+import assay_path
 import assay_results
 import assay_revision
 import assay_sizes
@@ -553,7 +554,7 @@ def import_shared(files):
     texts = [open(path, "rb").read() for path, _ in files]
     for package in ("torch", "numpy"):
         word = re.compile(rb"^(?:import|from)\s+%s\b" % package.encode(), re.M)
-        own = [os.path.join(os.path.dirname(path), package) for path, _ in files]
+        own = [os.path.join(place, package) for place in [os.path.dirname(path) for path, _ in files] + assay_path.places()]
         if all(map(word.search, texts)) and not any(os.path.exists(place + end) for place in own for end in ("", ".py")):
             with contextlib.suppress(Exception):  # the files say what is wrong
                 __import__(package)
@@ -585,12 +586,14 @@ def main():
     os.dup2(2, 1)  # what a file prints is no answer
     sys.dont_write_bytecode = True
     settings, files = sys.argv[1:4], list(zip(sys.argv[4::2], sys.argv[5::2]))
+    if len(files) > 1:
+        import_shared(files)
+    assay_path.restore()
     revisions = assay_revision.told()
     for revision in revisions:
         revision.enter()
     if len(files) == 1:
         declare(*files[0], revisions, settings, answers)
-    import_shared(files)
     for file in files:
         declare_apart(file, revisions, settings, answers)
 

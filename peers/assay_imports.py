@@ -8,6 +8,7 @@ import importlib.util
 import os
 import sys
 
+import assay_path
 import assay_revision
 
 STANDARD = os.path.dirname(os.__file__)
@@ -87,6 +88,7 @@ def installed():
 
 
 def main(path):
+    assay_path.restore()
     sys.path[0] = os.path.dirname(path)
     for revision in assay_revision.told():
         revision.enter()

@@ -170,7 +170,7 @@ static struct pair start(const char *what, const struct host_process_spec *more)
     struct pair pair;
     struct err err = {0};
     int ends[2];
-    char **env = clean_environment_new(NULL, NULL);
+    char **env = clean_environment_new(NULL, NULL, false);
     const char *const argv[] = {"/proc/self/exe", "host", what, NULL};
     struct host_process_spec spec = more ? *more : (struct host_process_spec){0};
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
@@ -473,7 +473,11 @@ static void test_environment(void **state) {
     setenv("OMP_NUM_THREADS", "3", 1);
     setenv("TORCH_API_KEY", "x", 1);
     setenv("HOME", "/home/someone", 1);
-    char **env = clean_environment_new("/scratch", (const char *const[]){"OMP_NUM_THREADS=4", "NEW=1", NULL});
+    setenv("PYTHONPATH", "src", 1);
+    const char *const add[] = {"OMP_NUM_THREADS=4", "NEW=1", NULL};
+    char **env = clean_environment_new("/scratch", add, false);
+    assert_true(has(env, CLEAN_PYTHON_PATH "=src"));
+    assert_false(has(env, "PYTHONPATH=src"));
     assert_true(has(env, "OMP_NUM_THREADS=4"));
     assert_false(has(env, "OMP_NUM_THREADS=3"));
     assert_true(has(env, "NEW=1"));
@@ -483,6 +487,10 @@ static void test_environment(void **state) {
     assert_false(has(env, "GITHUB_TOKEN=x"));
     assert_false(has(env, "ASSAY_STORE=postgresql://me:x@host/name"));
     assert_false(has(env, "TORCH_API_KEY=x"));
+    clean_environment_free(env);
+    env = clean_environment_new(NULL, NULL, true);
+    assert_true(has(env, "PYTHONPATH=src"));
+    assert_false(has(env, CLEAN_PYTHON_PATH "=src"));
     clean_environment_free(env);
     clean_environment_free(NULL);
 }

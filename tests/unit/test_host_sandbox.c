@@ -525,7 +525,7 @@ static void run_host(const char *flavour) {
     }
     snprintf(stranger, sizeof stranger, "%ld", (long)sleeper);
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
-    char **env = clean_environment_new(places.scratch, NULL);
+    char **env = clean_environment_new(places.scratch, NULL, false);
     const char *const argv[] = {"/proc/self/exe", "host",      flavour,  places.scratch,
                                 places.secret,    places.read, stranger, NULL};
     const struct host_process_spec spec = {

@@ -104,7 +104,14 @@ static void put(char ***env, size_t *count, size_t *capacity, char *entry) {
     (*env)[at] = entry;
 }
 
-char **clean_environment_new(const char *scratch_dir, const char *const *add) {
+// As it is, or under another name.
+static char *copy_of(const char *entry, bool is_confined) {
+    static const char path[] = "PYTHONPATH=";
+    if (is_confined || !str_starts(entry, path)) return mem_strdup(entry);
+    return mem_format(CLEAN_PYTHON_PATH "=%s", entry + strlen(path));
+}
+
+char **clean_environment_new(const char *scratch_dir, const char *const *add, bool is_confined) {
     char **env = NULL;
     size_t count = 0, capacity = 0;
     // Packages that the user installed for himself are found through HOME, which changes.
@@ -112,7 +119,7 @@ char **clean_environment_new(const char *scratch_dir, const char *const *add) {
     if (home && *home == '/' && !getenv("PYTHONUSERBASE"))
         put(&env, &count, &capacity, mem_format("PYTHONUSERBASE=%s/.local", home));
     for (char *const *at = environ; at && *at; ++at)
-        if (is_kept(*at)) put(&env, &count, &capacity, mem_strdup(*at));
+        if (is_kept(*at)) put(&env, &count, &capacity, copy_of(*at, is_confined));
     put(&env, &count, &capacity, mem_format("HOME=%s", str_or(scratch_dir, "/nonexistent")));
     if (scratch_dir) put(&env, &count, &capacity, mem_format("TMPDIR=%s", scratch_dir));
     for (; add && *add; ++add)

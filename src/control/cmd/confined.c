@@ -91,7 +91,7 @@ static int become(const struct request *request, struct err *err) {
     if (!report.landlock_abi)
         return err_set(err, ERR_UNAVAILABLE,
                        "this kernel has no Landlock, so a program could write anywhere; use another machine");
-    char **env = clean_environment_new(request->scratch_dir, NULL);
+    char **env = clean_environment_new(request->scratch_dir, NULL, true);
     execvpe(request->program[0], request->program, env);
     const int error = errno;
     clean_environment_free(env);

@@ -114,7 +114,7 @@ int python_declare(const struct manifest_asker *asker, struct manifest *manifest
         argv[5 + 2 * i] = paths[i];
         argv[6 + 2 * i] = declared[i]->name;
     }
-    env = clean_environment_new(scratch.path, python_env);
+    env = clean_environment_new(scratch.path, python_env, false);
     const struct proc_spec spec = {.argv = argv,
                                    .env = (const char *const *)env,
                                    .dir = dir,

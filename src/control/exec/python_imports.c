@@ -22,7 +22,7 @@ static int ask(const struct declared_reference *reference, struct strbuf *ret, s
     char *told = tree ? mem_format("%s=%s", WORK_REVISION_TREES, tree) : NULL;
     const char *const argv[] = {reference->python_interpreter, "-B", program, reference->module_path, NULL};
     const char *const add[] = {told, NULL};
-    char **env = clean_environment_new(NULL, add);
+    char **env = clean_environment_new(NULL, add, false);
     const struct proc_spec spec = {
         .argv = argv, .env = (const char *const *)env, .timeout_ns = LIMIT_S * UINT64_C(1000000000)};
     struct proc_status status;

@@ -90,7 +90,7 @@ static char **environment_of(const struct work_side *side, const char *scratch_d
         made[i] = mem_format("%s=%s/cache", caches[i], scratch_dir);
         add[count++] = made[i];
     }
-    char **env = clean_environment_new(scratch_dir, add);
+    char **env = clean_environment_new(scratch_dir, add, false);
     for (size_t i = 0; i < ADDED_MAX; ++i) free(made[i]);
     return env;
 }
