@@ -102,7 +102,7 @@ run_once() {
     local TIMEFORMAT='%1U %1S' code wanted=0 user system
     { time { (cd "$folder" && mkdir here && cd here && exec bash "$script") >"$folder/stdout" 2>"$folder/stderr" </dev/null; }; } 2>"$folder/spent"
     code=$?
-    read -r user system <"$folder/spent"
+    read -r user system < <(tail -n 1 "$folder/spent") # before it the shell says which signal ended the test
     local tenths=$((10#${user/./} + 10#${system/./}))
     if [ $rewrite = 1 ]; then
         if [ $code != 0 ]; then echo $code >"$base.exit"; else rm -f "$base.exit"; fi
