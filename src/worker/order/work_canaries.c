@@ -100,6 +100,8 @@ int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, 
     for (uint32_t i = sets[0]->input_count; i < sets[0]->tensor_count; ++i)
         canaries->output_count += sets[0]->own[i].access == ASSAY_OUT;
     canaries->dice = *dice;
+    const struct declared *declared = declared_of(sets[0]->problem.op);
+    canaries->is_drawn = declared && str_equal(declared->reference.random, DECLARED_DRAWN);
     const uint32_t capacity = capacity_of(canaries), count = known_a_set(canaries);
     canaries->known = mem_alloc((size_t)set_count * count * sizeof *canaries->known);
     canaries->drawn = mem_alloc(capacity * sizeof *canaries->drawn);
@@ -203,7 +205,8 @@ int canaries_find(struct canaries *canaries, const bool *is_fresh, const struct 
     if (!canaries->is_read) TRY(read_places(canaries, total, err));
     canaries->is_read = false;
     for (uint32_t k = 0; k < canaries->count && !*ret; ++k)
-        *ret = find_left(canaries, k, is_fresh[(canaries->first + k) % canaries->set_count]);
+        *ret = find_left(canaries, k,
+                         canaries->is_drawn || is_fresh[(canaries->first + k) % canaries->set_count]);
     if (!*ret || !canaries->device) return 0;
     // The list is in device memory, where a kernel may overwrite it.
     const size_t bytes = total * sizeof *canaries->places;

@@ -35,6 +35,7 @@ struct canary {
 // when the buffers move.
 struct canaries {
     uint32_t set_count, output_count;
+    bool is_drawn;        // results are drawn: the right values are known of no set
     struct dice dice;     // of the places of every sample
     struct canary *known; // [set][output][CANARIES_KNOWN]
     // The canaries in the sets now, or those drawn last: of sets [first, first + count), modulo set_count, by
