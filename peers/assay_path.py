@@ -9,7 +9,8 @@ VARIABLE = "ASSAY_PYTHONPATH"  # base/process/clean_environment.h
 
 
 def places():
-    return [os.path.abspath(place) for place in os.environ.get(VARIABLE, "").split(os.pathsep)] if os.environ.get(VARIABLE) else []
+    said = os.environ.get(VARIABLE)
+    return [os.path.abspath(place) for place in said.split(os.pathsep)] if said else []
 
 
 def restore():

@@ -112,14 +112,17 @@ class Comparison(document.Decision):
         return _page(self.json)
 
 
-def _document(ended: Ended, path: str) -> Dict[str, Any]:
-    """What the program wrote to --output; its error if it wrote none."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            json: Dict[str, Any] = _json.load(file)
-    except (OSError, ValueError):
-        raise failed(ended) from None
-    return json
+def _document(arguments: Sequence[str], cwd: Optional[StrPath], folders: Sequence[str] = ()) -> Tuple[Ended, Dict[str, Any]]:
+    """Runs the program. What it wrote to --output; its error if it wrote nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "document.json")
+        ended = _run([*arguments, "--output", path], cwd, folders)
+        try:
+            with open(path, encoding="utf-8") as file:
+                json: Dict[str, Any] = _json.load(file)
+        except (OSError, ValueError):
+            raise failed(ended) from None
+    return ended, json
 
 
 def _measure(command: str, kernels: Dict[str, Sequence[Kernel]], operator: Optional[StrPath], cwd: Optional[StrPath],
@@ -130,10 +133,7 @@ def _measure(command: str, kernels: Dict[str, Sequence[Kernel]], operator: Optio
         found = [kernel_of(one) for one in some]
         folders = [*folders, *(folder for _, folder in found if folder)]
         arguments += arguments_of({option: [name for name, _ in found] or None})
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "result.json")
-        ended = _run([*arguments, *arguments_of(options), "--output", path], cwd, folders)
-        json = _document(ended, path)
+    ended, json = _document([*arguments, *arguments_of(options)], cwd, folders)
     return members(Run, json, exit_code=ended.exit_code, text=ended.stdout, json=json)
 
 
@@ -169,9 +169,5 @@ def compare(baseline: StrPath, candidate: StrPath, *, cwd: Optional[StrPath] = N
     maintained or improved, 1 a regression, 2 no significant difference, 3 not valid or not comparable.
 
     Raises Error for files that cannot be read (65, 66)."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "comparison.json")
-        files = [os.fspath(baseline), os.fspath(candidate)]
-        ended = _run(["compare", *files, *arguments_of(options), "--output", path], cwd)
-        json = _document(ended, path)
+    _, json = _document(["compare", os.fspath(baseline), os.fspath(candidate), *arguments_of(options)], cwd)
     return members(Comparison, json, json=json)
