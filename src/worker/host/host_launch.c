@@ -109,7 +109,9 @@ static int start(const struct work_side *side, const char *program, const cpu_se
                                            .channel_fd = channel_fd,
                                            .output_fd = (int)side->output_fd,
                                            .cpus = cpus,
-                                           .cpus_bytes = sizeof *cpus};
+                                           .cpus_bytes = sizeof *cpus,
+                                           .callable = side->python,
+                                           .callable_dir = side->python_path};
     const int code = host_process_start(&spec, &launch->process, err);
     clean_environment_free(env);
     free(self);
