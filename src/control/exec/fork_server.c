@@ -227,6 +227,7 @@ static bool may_fork(const struct work_order *order, bool is_apart) {
     case WORK_CHECK:
     case WORK_ROUND:
     case WORK_SUPPORTS:
+    case WORK_AUDIT:
     case WORK_REFERENCE: break;
     default: return false; // what counts instructions or events starts its own programs
     }
