@@ -144,6 +144,7 @@ static const struct member side_list[] = {
     SIDE(python_tree, "The work tree of its revision; absent: it is the working tree's."),
     SIDE(python_mode, "Of a reference: in which types it computes."),
     SIDE(python_device, "Of a reference: the device that may compute large problems."),
+    SIDE(cache_dir, "What compilers have made of it."),
     SIDE(output_fd, "Descriptor that its process prints to."),
 };
 static const struct member_table side_members = MEMBER_TABLE(struct work_side, "work_side", side_list, );

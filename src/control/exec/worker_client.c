@@ -281,6 +281,11 @@ static int program_find_server(const struct work_order *order, struct worker_pro
     return 0;
 }
 
+bool worker_is_forked(const struct work_order *order) {
+    struct worker_program program = {0};
+    return !worker_argv && program_find_server(order, &program, NULL) == 0 && program.fork_server_fd;
+}
+
 static int program_choose(struct work_order *order, struct worker_program *ret, struct err *err) {
     *ret = (struct worker_program){.argv = worker_argv};
     if (worker_argv) return 0;
