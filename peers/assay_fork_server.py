@@ -369,6 +369,7 @@ def fail(report, is_dir, error):
 
 def become_worker(sock, text, fds):
     """fds: the request, then what the request's targets say; -1 is the report, which ends when the program has been started."""
+    channel, server = fork_host_server()  # first: what the worker is told its hosts must not find
     head, items = items_of(fds[0])
     parent, leads_session, is_executed, argument_count, variable_count = (int(number) for number in head)
     program, place = items[:2]
@@ -379,7 +380,6 @@ def become_worker(sock, text, fds):
     else:
         os.setpgid(0, 0)
     set_death_signal(parent)
-    channel, server = fork_host_server()
     sock.send(b"%s %d %d" % (text, os.getpid(), server))
     variables.append(b"ASSAY_FORK_SERVER=%d:%d" % (FD_HIGH - 1, server))  # host_fork.h
     targets.append(FD_HIGH - 1)
