@@ -222,7 +222,7 @@ class Prepared:
         """What prepare says: first the version of the library, for the name of the side (record/check_result.h)."""
         version = getattr(self.side.function, "version", None) if self.side.folder is None else None
         mark = VERSION + short_version(version) + " " if version else ""
-        parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions + self.side.versions
+        parts = ["Python %d.%d.%d" % sys.version_info[:3] + " (forked)" * assay_threads.IS_FORKED] + self.world.versions + self.side.versions
         parts += folders.shared(self.side.folder)[:3]
         said = getattr(self.side.function, "note", None)
         if said and call:

@@ -250,6 +250,7 @@ def run_program(argv):
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     assay_threads.FULL_MASK = os.sched_getaffinity(0)
+    assay_threads.IS_FORKED = True
     draw_anew()
     sys.argv = argv
     sys.orig_argv = [sys.executable, "-u"] + argv

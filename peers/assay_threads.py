@@ -3,6 +3,7 @@
 import contextlib
 import os
 
+IS_FORKED = False  # from an interpreter that had imported PyTorch (assay_fork_server.py)
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 
 

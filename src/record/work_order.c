@@ -104,6 +104,10 @@ static const struct member sampling_list[] = {
                  .former = "regime"),
     MEMBER_NAMED(struct sampling, "isolation", isolation, isolation_names,
                  "Whether each kernel ran in a process of its own."),
+    {.key = "fresh_interpreter",
+     .type = MEMBER_BOOL,
+     MEMBER_PLACE(struct sampling, is_interpreter_fresh),
+     .sentence = "Each kernel in Python had an interpreter that imported everything anew."},
     SAMPLING("locked_clock_mhz", locked_clock_mhz, "The clock that the device was held at; absent: none."),
 };
 const struct member_table sampling_members =

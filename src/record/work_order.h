@@ -125,6 +125,7 @@ struct sampling {
     enum power_mode power_mode;
     uint32_t locked_clock_mhz; // the clock that the device is locked at; 0: not locked
     enum isolation isolation;  // INVALID: not decided; a worker takes it as none
+    bool is_interpreter_fresh; // --fresh-interpreter: none is forked, and compilers begin with an empty cache
     enum metric metric;
     struct run_limits limits; // of these a result keeps busy_pct and priority; plan and work order all
 };

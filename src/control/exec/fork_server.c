@@ -44,7 +44,11 @@ struct fork_server {
 
 static struct fork_server *servers; // of this process, until it ends
 static char *refusal;               // said once
-static bool is_refusal_said;
+static bool is_refusal_said, is_forbidden;
+
+// Profilers and sanitizers of GPUs set them for processes that they follow, which they know by exec.
+static const char *const followers[] = {"NVIDIA-PROCESS-TRACKING-CONFIGURATION", "CUDA_INJECTION64_PATH",
+                                        "NVTX_INJECTION64_PATH"};
 
 // ---- which files ----
 
@@ -231,8 +235,15 @@ static bool may_fork(const struct work_order *order, bool is_apart) {
     case WORK_REFERENCE: break;
     default: return false; // what counts instructions or events starts its own programs
     }
+    if (is_forbidden || order->sampling.is_interpreter_fresh || !getenv("ASSAY_FORK")) return false;
+    for (size_t i = 0; i < sizeof followers / sizeof *followers; ++i)
+        if (getenv(followers[i])) return false;
     const char *path = getenv("PYTHONPATH"); // an interpreter adds it while it starts, a fork would not
-    return getenv("ASSAY_FORK") && (is_apart || !path || !*path);
+    return is_apart || !path || !*path;
+}
+
+void fork_server_forbid(bool is_wanted) {
+    is_forbidden = is_wanted;
 }
 
 int fork_server_of(const struct work_order *order, const char *interpreter, const char *library,

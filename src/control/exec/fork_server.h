@@ -14,5 +14,7 @@
 // kernels. library: libassay_worker.so.
 int fork_server_of(const struct work_order *order, const char *interpreter, const char *library,
                    const char **ret_refusal);
+// From now on all are started afresh, or not.
+void fork_server_forbid(bool is_wanted);
 
 #endif
