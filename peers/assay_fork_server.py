@@ -135,8 +135,26 @@ def in_fork(work):
 
 # ---- importing ----
 
+def rehearse():
+    """In a fork: does with PyTorch what every host does, and prints what else that has imported. PyTorch imports much only when it is
+    first asked for it; torch.use_deterministic_algorithms and torch.manual_seed are half of its time.
+    """
+    before = set(sys.modules)
+    assay_torch, assay_float64 = importlib.import_module("assay_torch"), importlib.import_module("assay_float64")
+    torch = assay_torch.torch
+    with contextlib.suppress(Exception):  # of another version
+        torch.set_num_threads(1)
+        torch.manual_seed(0)
+        with assay_float64.Float64(), assay_float64.WholeNumbers(), torch.device("cpu"), torch.no_grad():
+            ones = torch.ones(4, 4)
+            (ones * torch.rsqrt(ones.pow(2).mean(-1, keepdim=True))).to(torch.bfloat16).sum().item()
+    return " ".join(name for name in sys.modules if name not in before and not name.startswith("assay_"))
+
+
 def load(names, backend):
+    """Imports only: what hosts set, they set themselves."""
     assay_threads.set_environment()
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # as the bridge does: read when it is imported
     if backend == "cpu":
         assay_threads.bind_openmp()
     for name in names:
@@ -144,6 +162,9 @@ def load(names, backend):
         for inner in SUBMODULES.get(name, ()):
             with contextlib.suppress(ImportError):  # of another version
                 importlib.import_module(inner)
+    for name in in_fork(rehearse).split() if "torch" in names else ():
+        with contextlib.suppress(Exception):  # it wants others first; a host imports it then
+            importlib.import_module(name)
 
 
 def shared_mappings():
