@@ -136,8 +136,8 @@ def in_fork(work):
 # ---- importing ----
 
 def rehearse():
-    """In a fork: does with PyTorch what every host does, and prints what else that has imported. PyTorch imports much only when it is
-    first asked for it; torch.use_deterministic_algorithms and torch.manual_seed are half of its time.
+    """In a fork: does with PyTorch what every host does, and returns what that has imported. PyTorch imports much only when it is first
+    needed, parts of its compiler in torch.use_deterministic_algorithms among it.
     """
     before = set(sys.modules)
     assay_torch, assay_float64 = importlib.import_module("assay_torch"), importlib.import_module("assay_float64")
