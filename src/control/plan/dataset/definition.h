@@ -59,6 +59,10 @@ int definition_derive(struct arena *arena, struct definition *definition, struct
 // ERR_DATA: of an input that nobody explains. ERR_USAGE: of `given`.
 int definition_explain(struct arena *arena, struct definition *definition, const char *given,
                        struct err *err);
+// Whether the reference draws its results: the text has torch.multinomial. Then the function DEFINITION_ACCEPT,
+// which dataset_store adds (peers/assay_drawn.py), says which are right.
+#define DEFINITION_ACCEPT "assay_accept"
+bool definition_is_drawn(const struct definition *definition);
 // The declaration, without a place for its reference. ERR_DATA.
 int definition_declare(struct arena *arena, struct definition *definition, struct declared *ret,
                        struct err *err);
