@@ -131,11 +131,15 @@ static int write_tensors(const struct dataset_operator *op, struct arena *arena,
         TRY(tensor_spec_parse(arena, text, ASSAY_IN, &spec, err));
         json_object_begin(w, tensor->name);
         json_write_string(w, "dtype", dtype_name(spec.dtype));
-        json_write_string(w, "family", tensor->family ? fill_family_name(spec.family) : "");
+        json_write_string(w, "family",
+                          tensor->routing  ? "routing"
+                          : tensor->family ? fill_family_name(spec.family)
+                                           : "");
         json_array_begin(w, "sizes");
         for (uint32_t d = 0; d < spec.dim_count; ++d) json_write_string(w, NULL, spec.sizes[d]);
         json_array_end(w);
         json_array_begin(w, "arguments");
+        if (tensor->routing) json_write_string(w, NULL, tensor->routing);
         for (size_t a = 0; a < spec.argument_count; ++a) json_write_string(w, NULL, spec.arguments[a]);
         json_array_end(w);
         json_object_end(w);

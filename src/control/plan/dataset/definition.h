@@ -28,6 +28,8 @@ struct definition_tensor {
     bool is_output;
     bool is_made;       // by a function of the reference's text, or from a file
     const char *family; // what fills it; NULL: what its type has
+    // An expert and its weight in each integer, as a router packs them: how many experts there are; NULL: not so.
+    const char *routing;
     size_t dim_count;
     const char *dims[ASSAY_MAX_DIMS]; // expressions of axes
 };
