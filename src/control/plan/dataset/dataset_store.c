@@ -170,12 +170,13 @@ static void add_accept(const struct definition *definition, struct strbuf *out) 
     struct strbuf names[2] = {{0}};
     for (size_t i = 0; i < definition->tensor_count; ++i)
         comma_addf(&names[definition->tensors[i].is_output], "\"%s\"", definition->tensors[i].name);
-    strbuf_addf(out,
-                "\n\ndef " DEFINITION_ACCEPT "(inputs, outputs, expected):  # made by assay\n"
-                "    import assay_drawn\n    global assay_accepts\n"
-                "    assay_accepts = globals().get(\"assay_accepts\") or assay_drawn.Accept(run, [%s], [%s])\n"
-                "    return assay_accepts(inputs, outputs, expected)\n",
-                strbuf_text(&names[0]), strbuf_text(&names[1]));
+    strbuf_addf(
+        out,
+        "\n\ndef " DEFINITION_ACCEPT "(inputs, outputs, expected):  # made by assay\n"
+        "    import assay_drawn\n    global assay_accepts\n"
+        "    assay_accepts = globals().get(\"assay_accepts\") or assay_drawn.Accept(run, [%s], [%s])\n"
+        "    return assay_accepts(inputs, outputs, expected)\n",
+        strbuf_text(&names[0]), strbuf_text(&names[1]));
     for (int i = 0; i < 2; ++i) strbuf_fini(&names[i]);
 }
 

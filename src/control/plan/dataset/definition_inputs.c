@@ -58,7 +58,8 @@ static const char *routing_of(struct arena *arena, const struct definition *defi
                            strstr(tensor->description, "16");
     if (!is_packed || !str_equal(tensor->dtype, "int32") || tensor->dim_count != 2) return NULL;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
-        if (definition_axis(definition, counts[i])) return definition_expression(arena, definition, counts[i]);
+        if (definition_axis(definition, counts[i]))
+            return definition_expression(arena, definition, counts[i]);
     return NULL;
 }
 
