@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "op/clones.h"
 #include "op/declared/declared_internal.h"
 #include "op/declared/device_declared_core.h"
 #include "op/declared/made_inputs.h"
@@ -41,9 +42,18 @@ static double element(struct fill *fill, uint64_t index) {
     return dev_declared_element(&fill->args, &fill->source, index);
 }
 
+HOT_CLONES static void scale_values(double mean, double scale, size_t count, double *values) {
+    for (size_t i = 0; i < count; ++i) values[i] = mean + scale * values[i];
+}
+
 static void fill_values(struct fill *fill, uint64_t first, size_t count, double *values) {
     if (dev_declared_is_normal(fill->args.family)) {
         normal_row(&fill->normals, first, count, values);
+        if (fill->args.family != FILL_OUTLIERS) { // which scales elements, not tensors
+            scale_values(dev_declared_mean(&fill->args),
+                         dev_declared_scale(&fill->args, &fill->source, first), count, values);
+            return;
+        }
         for (size_t i = 0; i < count; ++i)
             values[i] = dev_declared_normal(&fill->args, &fill->source, first + i, values[i]);
         return;
