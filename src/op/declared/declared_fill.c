@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "op/clones.h"
 #include "op/declared/declared_internal.h"
 #include "op/declared/device_declared_core.h"
 #include "op/declared/made_inputs.h"
@@ -40,6 +41,10 @@ static void fill_shares(struct fill *fill, uint64_t first, size_t count, double 
     for (size_t i = 0; i < count; ++i) values[i] = dev_declared_share(values[i], sum, count);
 }
 
+HOT_CLONES static void scale_values(double mean, double scale, size_t count, double *values) {
+    for (size_t i = 0; i < count; ++i) values[i] = mean + scale * values[i];
+}
+
 static void fill_values(struct fill *fill, uint64_t first, size_t count, double *values) {
     if (fill->args.family == FILL_PROBS) {
         fill_shares(fill, first, count, values);
@@ -47,6 +52,11 @@ static void fill_values(struct fill *fill, uint64_t first, size_t count, double 
     }
     if (dev_declared_is_normal(fill->args.family)) {
         normal_row(&fill->normals, first, count, values);
+        if (fill->args.family != FILL_OUTLIERS) { // which scales elements, not tensors
+            scale_values(dev_declared_mean(&fill->args),
+                         dev_declared_scale(&fill->args, &fill->source, first), count, values);
+            return;
+        }
         for (size_t i = 0; i < count; ++i)
             values[i] = dev_declared_normal(&fill->args, &fill->source, first + i, values[i]);
         return;

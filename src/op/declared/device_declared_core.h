@@ -99,10 +99,13 @@ DEV_FN double dev_declared_scale(const struct dev_declared_fill *args, struct de
     }
 }
 
+DEV_FN double dev_declared_mean(const struct dev_declared_fill *args) {
+    return args->family == FILL_NORMAL ? args->arguments[0] : 0;
+}
+
 DEV_FN double dev_declared_normal(const struct dev_declared_fill *args, struct dev_declared_source *source,
                                   uint64_t index, double deviate) {
-    const double mean = args->family == FILL_NORMAL ? args->arguments[0] : 0;
-    return mean + dev_declared_scale(args, source, index) * deviate;
+    return dev_declared_mean(args) + dev_declared_scale(args, source, index) * deviate;
 }
 
 // All bits of integers, which a double need not hold; the one of bool.
