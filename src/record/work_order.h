@@ -67,8 +67,8 @@ struct work_side {
     // Of a reference: "float64", "written", "accept" or "inputs" (peers/assay_reference.py).
     const char *python_mode;
     const char *python_device; // of a reference: computes large problems, "cuda:0"; NULL: none
-    // What compilers made of the side, for its hosts to begin with; WORK_SUPPORTS: is made by this order. NULL:
-    // its hosts compile.
+    // What compilers made of the side, for its hosts to begin with; WORK_SUPPORTS: is made by this order.
+    // NULL: its hosts compile.
     const char *cache_dir;
     uint32_t output_fd; // the worker's: what the side's host prints; 0: the worker's own outputs
 };

@@ -166,6 +166,17 @@ void executor_close(struct executor *executor) {
     executor->journal = NULL;
 }
 
+const char *executor_cache_of(const struct executor *executor, uint32_t side, struct arena *arena) {
+    return arena_format(arena, "%s/%u", executor->state->cache_dir, side);
+}
+
+void executor_name_caches(const struct executor *executor, const uint32_t map[WORK_SIDES_MAX],
+                          struct arena *arena, struct work_order *order) {
+    for (uint32_t side = 0; side < order->side_count; ++side)
+        if (executor->state->has_cache[map[side]])
+            order->sides[side].cache_dir = executor_cache_of(executor, map[side], arena);
+}
+
 int executor_fail(struct executor *executor, int code, struct err *err) {
     const struct plan *plan = executor->plan;
     if (code >= 0) return code;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compilers that kernels in Python call (Triton, torch.compile) take seconds for each host, and make the same of
-// the same source. So the side is prepared once for all measured problems, by a host that gets no inputs: what
-// its compilers have cached then holds no result of anything. It is frozen, and every later host of the side
-// gets a copy of its own (worker/host/host_cache.h).
+// Compilers that kernels in Python call (Triton, torch.compile) take seconds for each host, and make the same
+// of the same source. So the side is prepared once for all measured problems, by a host that gets no inputs:
+// what its compilers have cached then holds no result of anything. It is frozen, and every later host of the
+// side gets a copy of its own (worker/host/host_cache.h).
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -13,10 +13,6 @@
 static int ignore_record(void *arg, const struct record *record, struct err *err) {
     (void)arg, (void)record, (void)err;
     return 0;
-}
-
-static const char *cache_of(const struct executor *executor, uint32_t side, struct arena *arena) {
-    return arena_format(arena, "%s/%u", executor->state->cache_dir, side);
 }
 
 // An order that fails fills nothing; the checks find out why.
@@ -29,7 +25,7 @@ static int fill(struct executor *executor, const struct work_order *order, uint3
     struct err why = {0};
     order_of_one_side(order, side, UINT32_MAX, arena, &one);
     one.kind = WORK_SUPPORTS;
-    one.sides[0].cache_dir = cache_of(executor, side, arena);
+    one.sides[0].cache_dir = executor_cache_of(executor, side, arena);
     if (!one.case_count || !worker_is_forked(&one)) return 0;
     if (executor->progress) progress_show(executor->progress, "compiling", "kernels");
     const int code = worker_run(&one, &limits, ignore_record, NULL, &end, &why);
@@ -54,11 +50,4 @@ int executor_fill_caches(struct executor *executor, struct err *err) {
         if (order.sides[side].python) code = fill(executor, &order, side, &arena, err);
     arena_fini(&arena);
     return code;
-}
-
-void executor_name_caches(const struct executor *executor, const uint32_t map[WORK_SIDES_MAX],
-                          struct arena *arena, struct work_order *order) {
-    for (uint32_t side = 0; side < order->side_count; ++side)
-        if (executor->state->has_cache[map[side]])
-            order->sides[side].cache_dir = cache_of(executor, map[side], arena);
 }

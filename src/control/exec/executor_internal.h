@@ -56,6 +56,7 @@ void executor_show_references(const struct executor *executor);
 // Where interpreters are forked: has the compilers of each side in Python work once, on tensors without data,
 // for all hosts to begin with what they made (executor_caches.c).
 int executor_fill_caches(struct executor *executor, struct err *err);
+const char *executor_cache_of(const struct executor *executor, uint32_t side, struct arena *arena);
 // Names them to the order's sides, which map[] says of the plan.
 void executor_name_caches(const struct executor *executor, const uint32_t map[WORK_SIDES_MAX],
                           struct arena *arena, struct work_order *order);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies a tree that a kernel under test has written, after its end, and so takes every file as hostile: it is
-// only copied. Of the folders' names, which mkdtemp has made equally long, one is put in place of another.
+// Copies a tree that a kernel under test has written, after its end, and so takes every file as hostile: it
+// is only copied. Of the folders' names, which mkdtemp has made equally long, one is put in place of another.
 #include "worker/host/host_cache.h"
 
 #include <dirent.h>

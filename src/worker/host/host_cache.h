@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What compilers left in the folder of an interpreter's host: taken once from a host that has seen no data of a
-// measurement, then given to later hosts of that side, to each a copy of its own. Nothing that one of those
+// What compilers left in the folder of an interpreter's host: taken once from a host that has seen no data of
+// a measurement, then given to later hosts of that side, to each a copy of its own. Nothing that one of those
 // writes reaches another.
 #ifndef WORKER_HOST_HOST_CACHE_H
 #define WORKER_HOST_HOST_CACHE_H
