@@ -195,6 +195,9 @@ class Sampling:
     isolation: Optional[str] = None
     """Whether each kernel ran in a process of its own."""
 
+    fresh_interpreter: Optional[bool] = None
+    """Each kernel in Python had an interpreter that imported everything anew."""
+
     locked_clock_mhz: Optional[int] = None
     """The clock that the device was held at; absent: none."""
 
