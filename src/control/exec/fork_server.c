@@ -171,9 +171,23 @@ static bool is_alike(const struct fork_server *server, const struct server_key *
            server->is_apart == key->is_apart;
 }
 
+static bool has_word(const char *words, const char *word, size_t length) {
+    for (const char *at = words; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && strncmp(at, word, length) == 0) return true;
+    return false;
+}
+
+// Whether it has imported all of them. What has PyTorch may have Triton, too, which does nothing by itself.
+static bool has_needs(const struct fork_server *server, const char *needs) {
+    if (!*needs || !*server->needs) return str_equal(needs, server->needs);
+    for (const char *at = needs; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (!has_word(server->needs, at, strcspn(at, " "))) return false;
+    return true;
+}
+
 static struct fork_server *find_needs(const struct server_key *key, const char *needs) {
     for (struct fork_server *at = servers; at; at = at->next)
-        if (is_alike(at, key) && str_equal(at->needs, needs)) return at;
+        if (is_alike(at, key) && has_needs(at, needs)) return at;
     return NULL;
 }
 
