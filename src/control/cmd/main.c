@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/process/own_process.h"
 #include "control/cmd/command.h"
+#include "control/exec/executor.h"
 #include "gen/assay_config.h"
 
 #define EXIT_USAGE 64
@@ -110,5 +111,7 @@ int main(int argc, char **argv) {
         if (own_process_need_stack(&err) < 0) return cmd_fail(NULL, &err);
         interrupt_catch();
     }
-    return close_output(command->run(command, argc - 1, argv + 1));
+    const int code = command->run(command, argc - 1, argv + 1);
+    executor_end_interpreters();
+    return close_output(code);
 }

@@ -13,6 +13,10 @@ void executor_start_afresh(bool is_wanted) {
     fork_server_forbid(is_wanted);
 }
 
+void executor_end_interpreters(void) {
+    fork_servers_end();
+}
+
 void executor_set_worker(const char *const *argv) {
     worker_set_argv(argv);
 }

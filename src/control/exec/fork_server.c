@@ -256,6 +256,15 @@ static bool may_fork(const struct work_order *order, bool is_apart) {
     return is_apart || !path || !*path;
 }
 
+void fork_servers_end(void) {
+    for (struct fork_server *next; servers; servers = next) {
+        next = servers->next;
+        free_server(servers);
+    }
+    free(refusal);
+    refusal = NULL;
+}
+
 void fork_server_forbid(bool is_wanted) {
     is_forbidden = is_wanted;
 }

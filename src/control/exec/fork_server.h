@@ -14,6 +14,8 @@
 // the order's kernels. library: libassay_worker.so.
 int fork_server_of(const struct work_order *order, const char *interpreter, const char *library,
                    const char **ret_refusal);
+// Ends them all: nothing is left of them, nor in their folders.
+void fork_servers_end(void);
 // From now on all are started afresh, or not.
 void fork_server_forbid(bool is_wanted);
 
