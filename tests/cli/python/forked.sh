@@ -107,7 +107,8 @@ P
 } >assay.yaml
 gate() { assay gate --candidate "$1" --baseline same --rounds 5 --iters 2 --sample-time 0.1ms --case-time 1s --ignore-calibration "${@:2}"; }
 hosts() { grep -cE 'assay_(bridge|reference).py' started; }
-export ASSAY_FORK=1
+mkdir tmp
+export ASSAY_FORK=1 TMPDIR=$PWD/tmp
 gate right --json >right.json 2>said
 code=$?
 echo "interpreters of hosts: $(hosts); forked: $(grep -c '(forked)' right.json | sed 's/[1-9][0-9]*/yes/'); $([ $code -le 3 ] && echo decided)"
@@ -119,3 +120,4 @@ gate poisons >poisoned 2>&1
 echo "poisons: $?"
 gate keeps --verbose >kept 2>&1
 grep -o 'fact: .*' kept | sort -u
+echo "left behind: $(ls tmp | wc -l)"
