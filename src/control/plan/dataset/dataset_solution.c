@@ -126,7 +126,7 @@ static int read_entry(struct arena *arena, const struct json_at *spec, const str
     TRY(json_get_string(spec, "entry_point", &entry, err));
     const char *middle = strstr(entry, "::");
     const char *path = middle ? arena_strndup(arena, entry, (size_t)(middle - entry)) : entry;
-    bool is_there = is_source
+    bool is_there = ret->is_source
                         ? has_ending(path, source_endings, sizeof source_endings / sizeof *source_endings)
                         : has_ending(path, python, 1);
     bool is_file = false;
