@@ -161,7 +161,7 @@ static int read_solution(const struct dataset *dataset, const struct dataset_ope
                          const struct json_at *at, const char *backend, struct dataset_kernel *ret,
                          struct err *err) {
     struct arena *arena = dataset->arena;
-    struct sources sources;
+    struct sources sources = {0};
     const json_t *member;
     const char *language, *path = NULL, *module = NULL;
     bool takes_outputs = true;
