@@ -103,10 +103,14 @@ HOT_CLONES static void make_words(uint64_t seed, uint64_t stream, uint64_t group
         for (int i = 0; i < DEV_RANDOM_WORDS; ++i) *ret++ = x[i][k];
 }
 
+HOT_CLONES static void make_deviates(const double *table, const uint32_t *words, double *ret) {
+    for (int i = 0; i < NORMAL_GROUP; ++i) ret[i] = dev_deviate(table, words[i]);
+}
+
 static void make_group(struct normal_source *source, uint64_t group) {
     uint32_t words[NORMAL_GROUP];
     make_words(source->seed, source->stream, group, words);
-    for (int i = 0; i < NORMAL_GROUP; ++i) source->values[i] = dev_deviate(source->table->edge, words[i]);
+    make_deviates(source->table->edge, words, source->values);
     source->group = group;
 }
 

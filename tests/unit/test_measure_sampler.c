@@ -420,7 +420,8 @@ static void test_stabilize_ends_with_a_kernel(void **state) {
     int launches = 3;
     const struct stabilize_request request = {.device = &fake_device,
                                               .least_ns = UINT64_MAX,
-                                              .limit_ns = STABILIZE_LIMIT_NS,
+                                              .limit_ns =
+                                                  stabilize_limit_ns(sampling_default().stabilize_ns, false),
                                               .keep_busy = keep_busy,
                                               .arg = &launches};
     const struct stabilize_result result = stabilize_run(&request);
@@ -434,8 +435,11 @@ static void test_stabilize(void **state) {
     struct sampler sampler;
     const struct sampling sampling = quick(1);
     init(&sampler, &sampling, 1);
-    struct stabilize_request request = {
-        .device = &fake_device, .least_ns = 1000, .limit_ns = STABILIZE_LIMIT_NS, .keep_busy = keep_busy};
+    struct stabilize_request request = {.device = &fake_device,
+                                        .least_ns = 1000,
+                                        .limit_ns =
+                                            stabilize_limit_ns(sampling_default().stabilize_ns, false),
+                                        .keep_busy = keep_busy};
     struct stabilize_result result = stabilize_run(&request);
     assert_true(result.is_stable);
     assert_true(result.spread_pct == 0);
@@ -443,10 +447,10 @@ static void test_stabilize(void **state) {
     result = stabilize_run(&request);
     assert_true(result.is_stable);
     script.clock_drift = 1e-3;
-    request.limit_ns = STABILIZE_AGAIN_NS;
+    const uint64_t again_ns = request.limit_ns = stabilize_limit_ns(sampling_default().stabilize_ns, true);
     result = stabilize_run(&request);
     assert_false(result.is_stable);
-    assert_true(result.duration_ns >= STABILIZE_AGAIN_NS && result.duration_ns < 2 * STABILIZE_AGAIN_NS);
+    assert_true(result.duration_ns >= again_ns && result.duration_ns < 2 * again_ns);
     script.clock_hz = NAN; // a device without such a clock: the least time is all there is to wait for
     result = stabilize_run(&request);
     assert_true(result.is_stable);

@@ -222,6 +222,12 @@ int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct e
     return result;
 }
 
+int build_entry_keep(const char *dir, struct arena *arena, struct build_entry *entry, struct err *err) {
+    entry->module_path = arena_format(arena, "%s/" BUILD_MODULE_NAME, dir);
+    TRY(module_normalize_file(entry->module_path, err));
+    return build_entry_inspect(entry, arena, err);
+}
+
 static int stage_rename(const char *stage_dir, const char *dir, const char *key, struct arena *arena,
                         struct build_entry *entry, struct err *err) {
     for (int i = 0; i < PUBLISH_TRIES; ++i) {
@@ -251,9 +257,7 @@ int build_cache_publish(const char *stage_dir, const char *key, struct arena *ar
     char *modules = NULL, *dir = entry_dir(key);
     char *report = path_join(stage_dir, REPORT_NAME);
     struct strbuf text = {0};
-    entry->module_path = arena_format(arena, "%s/" BUILD_MODULE_NAME, stage_dir);
-    int result = module_normalize_file(entry->module_path, err);
-    if (result == 0) result = build_entry_inspect(entry, arena, err);
+    int result = build_entry_keep(stage_dir, arena, entry, err);
     if (result < 0) goto out;
     report_write(entry, &text);
     result = file_write_atomic(report, text.text, text.length, err);

@@ -40,6 +40,9 @@ bool build_cache_find(const char *key, struct arena *arena, struct build_entry *
 // a module that may load code from its own folder ($ORIGIN).
 int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct err *err);
 
+// As build_cache_publish, of the folder `dir` as it lies: it is no entry, and nobody finds it.
+int build_entry_keep(const char *dir, struct arena *arena, struct build_entry *entry, struct err *err);
+
 // Publishes stage_dir, which holds BUILD_MODULE_NAME, as the entry of key. *entry comes with its report and
 // commands, and the rest is filled in; if another build published first, *entry becomes that build's.
 int build_cache_publish(const char *stage_dir, const char *key, struct arena *arena,

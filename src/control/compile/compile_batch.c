@@ -294,11 +294,15 @@ static int module_take(const struct variant_job *job, const char *folder, const 
     return result;
 }
 
-// Puts the module into the cache.
+// Puts the module into the cache, or where its owner will remove it, even if this process is killed.
 static int job_publish(struct variant_job *job, const char *folder, struct arena *arena, struct err *err) {
-    const char *entry = arena_format(arena, "%s/" ENTRY, folder);
+    const struct build_limits *limits = job->request->limits;
+    const char *own_dir = limits ? limits->own_dir : NULL;
+    const char *entry =
+        own_dir ? arena_format(arena, "%s/%s", own_dir, job->key) : arena_format(arena, "%s/" ENTRY, folder);
     TRY(module_take(job, folder, entry, arena, err));
-    TRY(build_cache_publish(entry, job->key, arena, &job->entry, err));
+    TRY(own_dir ? build_entry_keep(entry, arena, &job->entry, err)
+                : build_cache_publish(entry, job->key, arena, &job->entry, err));
     job->is_done = true;
     return 0;
 }

@@ -20,7 +20,7 @@
 struct build_limits {
     uint64_t memory_bytes; // of each process of the compiler
     uint64_t limit_ns;     // of one step: preprocessing, compiling, linking
-    bool is_private;       // its module is found by nobody else, and its owner removes it
+    const char *own_dir;   // for its module, which nobody else finds; its owner removes it. NULL: the cache
 };
 
 struct variant_request {

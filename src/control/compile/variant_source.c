@@ -200,7 +200,7 @@ int variant_source_prepare(struct variant_job *job, struct arena *arena, struct 
     else
         TRY(source_add(job, NULL, &sha, arena, err));
     // A key that nobody has.
-    if (job->has_unknown_inputs || (request->limits && request->limits->is_private)) {
+    if (job->has_unknown_inputs || (request->limits && request->limits->own_dir)) {
         sha256_add_u64(&sha, (uint64_t)getpid());
         sha256_add_u64(&sha, clock_ns());
     }

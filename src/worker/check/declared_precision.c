@@ -23,14 +23,16 @@
 #define SMALL_ROW    (1. / 64) // of the size of all rows
 
 static void add_errors(const double *values, const double *right, size_t count, struct error_sums *to) {
+    struct error_sums sums = *to; // in registers
     for (size_t i = 0; i < count; ++i) {
         if (!isfinite(right[i])) continue; // such elements are compared exactly, elsewhere
         const double size = fabs(values[i] - right[i]);
-        to->max_abs = isnan(to->max_abs) || size <= to->max_abs ? to->max_abs : size; // NaN stays
-        to->sum_square += size * size;
-        to->ref_sum_square += right[i] * right[i];
-        ++to->count;
+        sums.max_abs = isnan(sums.max_abs) || size <= sums.max_abs ? sums.max_abs : size; // NaN stays
+        sums.sum_square += size * size;
+        sums.ref_sum_square += right[i] * right[i];
+        ++sums.count;
     }
+    *to = sums;
 }
 
 static void add_sums(const struct error_sums *from, struct error_sums *to) {
@@ -308,6 +310,16 @@ static void add_own(const struct reference_same_precision *single, uint64_t coun
     to->count += count;
 }
 
+// The largest magnitude that is finite.
+static double largest_of(const double *values, uint64_t count) {
+    double ret = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+        const double size = fabs(values[i]);
+        if (size > ret && isfinite(size)) ret = size;
+    }
+    return ret;
+}
+
 void declared_precision_add(const struct case_buffers *buffers, double *const *right,
                             struct precision_tally *tally) {
     const struct reference *own = buffers->own_reference;
@@ -317,9 +329,8 @@ void declared_precision_add(const struct case_buffers *buffers, double *const *r
         if (!own->same_precision[k].row_count) continue;
         add_tensor(tensor, NULL, right[k], &tally->kernel[k]);
         add_own(&own->same_precision[k], tally->kernel[k].count - before, &tally->plain[k]);
-        tally->max_ref[k] = fmax(tally->max_ref[k], precision_max_ref(own, k));
-        for (uint64_t e = 0; e < tensor_element_count(tensor); ++e)
-            if (isfinite(right[k][e])) tally->max_ref[k] = fmax(tally->max_ref[k], fabs(right[k][e]));
+        tally->max_ref[k] = fmax(fmax(tally->max_ref[k], precision_max_ref(own, k)),
+                                 largest_of(right[k], tensor_element_count(tensor)));
         tally->slack[k] = own->same_precision[k].slack;
         tally->row_count[k] += tensor_element_count(tensor) / tensor_row_length(tensor);
     }

@@ -208,6 +208,7 @@ int declared_process_leave(struct declared_process *process, int code, struct er
         *at = process->next;
         break;
     }
+    if (process->resting) process->end_resting(process->resting);
     if (code == 0) code = end(process, err);
     free_process(process);
     return code;

@@ -31,6 +31,10 @@ struct declared_process {
     struct work_order order; // what its host gets: all problems that it may be asked
     struct device *device, *own_device;
     struct host *host;
+    // What the last one to use a kept process has prepared there, for the next (declared_reference.c); NULL:
+    // nothing.
+    struct declared_reference_run *resting;
+    void (*end_resting)(struct declared_reference_run *run);
 };
 
 // One for this problem, or a kept one. *ret_item: the case of its order. Errors as declared_reference_open's,

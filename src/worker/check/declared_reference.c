@@ -21,6 +21,8 @@
 #define TRAPPED_ARM  "killed by signal 5 (" // SIGTRAP
 #define INPUTS_RAISE "inputs raises "       // peers/assay_reference.py
 
+#define RESTING_BYTES_MAX (UINT64_C(32) << 20) // of tensors that wait for their problem's next launch
+
 struct declared_reference_run {
     const struct case_buffers *kernels; // of the kernels that are judged
     const struct problem *problem;
@@ -216,9 +218,8 @@ static int look_for_unwritten(struct declared_reference_run *run, struct err *er
     return err_set(err, ERR_DATA, "it left elements of its results unwritten");
 }
 
-static int start(struct declared_reference_run *run, struct err *err) {
+static int prepare(struct declared_reference_run *run, struct err *err) {
     struct problem_abi abi;
-    TRY(declared_process_take(run->kernels, run->problem, run->precision, &run->process, &run->item, err));
     TRY(open_buffers(run, err));
     const struct kernel_home home = {
         .device = run->process->device, .host = run->process->host, .is_plain = true};
@@ -226,6 +227,46 @@ static int start(struct declared_reference_run *run, struct err *err) {
     TRY(kernel_instance_open(&home, run->item, &abi.problem, &run->instance, &run->result, err));
     run->is_filling = run->process->has_fills && str_equal(run->result.note, DECLARED_FILLS_NOTE);
     return run->result.outcome == OUTCOME_NONE ? 0 : fail_of_result(run, err);
+}
+
+// ---- resting ----
+
+// Before its device, which is the process's.
+static void free_run(struct declared_reference_run *run) {
+    kernel_instance_close(&run->instance);
+    case_buffers_fini(&run->buffers);
+    free(run);
+}
+
+// A round asks for the results of one problem some eight times a side. To map and to prepare it each time
+// took as long as to compute it.
+static bool may_rest(const struct declared_reference_run *run) {
+    const struct declared_process *process = run->process;
+    return process && process->is_kept && !run->declared->reference.function && run->instance.is_prepared &&
+           host_pid(process->host) && case_buffers_bytes(&run->buffers) <= RESTING_BYTES_MAX;
+}
+
+// Takes the place of *run where the process has this problem ready.
+static bool go_on_resting(struct declared_reference_run **run) {
+    struct declared_reference_run *resting = (*run)->process->resting;
+    (*run)->process->resting = NULL;
+    if (resting && resting->item != (*run)->item) {
+        free_run(resting);
+        resting = NULL;
+    }
+    if (!resting) return false;
+    resting->kernels = (*run)->kernels;
+    resting->problem = (*run)->problem;
+    resting->decides = (*run)->decides;
+    free(*run);
+    *run = resting;
+    return true;
+}
+
+static int start(struct declared_reference_run **run, struct err *err) {
+    TRY(declared_process_take((*run)->kernels, (*run)->problem, (*run)->precision, &(*run)->process,
+                              &(*run)->item, err));
+    return go_on_resting(run) ? 0 : prepare(*run, err);
 }
 
 static int named(const struct declared_reference_run *run, int code, const struct err *why, struct err *err) {
@@ -242,17 +283,22 @@ int declared_reference_open(const struct case_buffers *buffers, const struct pro
     run->precision = precision;
     run->declared = declared_of(buffers->problem.op);
     if (buffers->own_reference) run->decides.as_written = buffers->own_reference->decides.as_written;
-    return named(run, start(run, &why), &why, err);
+    const int code = start(ret, &why);
+    return named(*ret, code, &why, err);
 }
 
 int declared_reference_close(struct declared_reference_run *run, int code, struct err *err) {
     if (!run) return code;
+    struct declared_process *process = run->process;
     code = declared_reference_close(run->written, code, err);
-    kernel_instance_close(&run->instance);
-    case_buffers_fini(&run->buffers); // before their device, which is the process's
-    code = declared_process_leave(run->process, code, err);
-    free(run);
-    return code;
+    run->written = NULL;
+    if (code == 0 && may_rest(run)) {
+        process->resting = run;
+        process->end_resting = free_run;
+        return declared_process_leave(process, 0, err);
+    }
+    free_run(run);
+    return declared_process_leave(process, code, err);
 }
 
 // ---- a launch ----

@@ -31,6 +31,8 @@
 #define LIMIT_ULPS       16.0 // of an element's error without a plain kernel, twice
 // Rows of one call share what it loads: so many times as many cost no more than as many calls.
 #define WHOLE_RATIO 4u
+
+#define CHUNK_ELEMENTS 1024 // that are compared at a time
 // Root mean square of one rounding's error, in units in the last place: 1/sqrt(12).
 #define ROUNDING_RMS_ULPS 0.28867513459481287
 
@@ -417,41 +419,67 @@ static int find_rule_broken(const struct case_buffers *buffers, double *const *o
     return CHECK_FOUND;
 }
 
+// What the elements of one output of a slice add up to.
+struct slice_sums {
+    uint64_t failed;
+    double error_sq, reference_sq, largest;
+    uint64_t worst_element; // of the failed ones, where the error is largest
+    double worst_got;
+};
+
+// Elements that lie side by side, from number `first` of the slice on.
+static void add_elements(const double *got, const double *expected, uint64_t first, size_t count,
+                         const struct op_tolerance *tolerance, struct slice_sums *to) {
+    for (size_t i = 0; i < count; ++i) {
+        const double apart = got[i] - expected[i];
+        const bool is_passed = element_passes(got[i], expected[i], tolerance);
+        if (isfinite(expected[i])) {
+            to->error_sq += apart * apart;
+            to->reference_sq += expected[i] * expected[i];
+        } else if (!is_passed) {
+            to->error_sq = INFINITY;
+        }
+        if (is_passed) continue;
+        ++to->failed;
+        const double error = isfinite(apart) ? fabs(apart) : INFINITY;
+        if (error <= to->largest) continue;
+        to->largest = error;
+        to->worst_element = first + i;
+        to->worst_got = got[i];
+    }
+}
+
+// Of elements [0, count) behind number `offset` of the tensor, which may begin within a row.
+static void add_slice(const struct assay_tensor *tensor, uint64_t offset, uint64_t count,
+                      const double *expected, const struct op_tolerance *tolerance, struct slice_sums *to) {
+    const uint64_t row = tensor_row_length(tensor);
+    double got[CHUNK_ELEMENTS];
+    for (uint64_t done = 0; done < count;) {
+        const uint64_t in_row = row - (offset + done) % row, left = count - done;
+        uint64_t some = left < in_row ? left : in_row;
+        if (some > CHUNK_ELEMENTS) some = CHUNK_ELEMENTS;
+        dtype_load_row(tensor->dtype, tensor_element_at(tensor, offset + done), (size_t)some, got);
+        add_elements(got, expected + done, done, (size_t)some, tolerance, to);
+        done += some;
+    }
+}
+
 static int compare_slice(const struct case_buffers *buffers, const struct op_slice *slice,
                          double *const *outputs, struct slice_failure *ret, struct err *err) {
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         const struct op_tolerance tolerance = case_buffers_tolerance(buffers, k);
-        uint64_t failed = 0;
-        double error_sq = 0, reference_sq = 0, largest = -1;
-        struct slice_failure worst = {.output = k};
+        const uint64_t offset = slice->output_offset[k], count = slice->output_count[k];
+        struct slice_sums sums = {.largest = -1};
         bool has_rule;
         const int code = find_rule_broken(buffers, outputs, k, &has_rule, ret, err);
         if (code != CHECK_NOT_FOUND) return code;
         if (has_rule) continue;
-        for (uint64_t e = 0; e < slice->output_count[k]; ++e) {
-            int64_t coord[ASSAY_MAX_DIMS];
-            tensor_coord(tensor, slice->output_offset[k] + e, coord);
-            const char *at = (const char *)tensor->data +
-                             (size_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype);
-            const double got = dtype_load(tensor->dtype, at), expected = outputs[k][e];
-            const bool is_passed = element_passes(got, expected, &tolerance);
-            if (isfinite(expected)) {
-                error_sq += (got - expected) * (got - expected);
-                reference_sq += expected * expected;
-            } else if (!is_passed) {
-                error_sq = INFINITY;
-            }
-            failed += !is_passed;
-            const double error = isfinite(got - expected) ? fabs(got - expected) : INFINITY;
-            if (is_passed || error <= largest) continue;
-            largest = error;
-            memcpy(worst.coord, coord, sizeof coord);
-            worst.expected = expected;
-            worst.got = got;
-        }
-        if (tolerance_rows_pass(&tolerance, failed, slice->output_count[k], error_sq, reference_sq)) continue;
-        *ret = worst;
+        add_slice(tensor, offset, count, outputs[k], &tolerance, &sums);
+        if (tolerance_rows_pass(&tolerance, sums.failed, count, sums.error_sq, sums.reference_sq)) continue;
+        *ret = (struct slice_failure){
+            .output = k, .expected = outputs[k][sums.worst_element], .got = sums.worst_got};
+        tensor_coord(tensor, offset + sums.worst_element, ret->coord);
         return CHECK_FOUND;
     }
     return CHECK_NOT_FOUND;

@@ -9,6 +9,14 @@
 #define BUSY_NS 2000000u // between two readings
 #define NEWEST  3u       // readings of this time, at least
 
+#define LIMIT_RATIO 25u // of the least time
+#define AGAIN_SHARE 10u // of the limit
+
+uint64_t stabilize_limit_ns(uint64_t least_ns, bool has_given_up) {
+    const uint64_t limit_ns = LIMIT_RATIO * least_ns;
+    return has_given_up ? limit_ns / AGAIN_SHARE : limit_ns;
+}
+
 struct stabilize_result stabilize_run(const struct stabilize_request *request) {
     struct stabilize_result result = {.spread_pct = NAN, .clock_hz = NAN};
     struct device *device = request->device;

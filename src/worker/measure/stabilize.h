@@ -11,12 +11,8 @@
 
 #include "worker/backend/backend.h"
 
-#define STABILIZE_READINGS   10          // the last ten readings must agree
-#define STABILIZE_SPREAD_PCT 0.5         // within this
-#define STABILIZE_LIMIT_NS   5000000000u // after this it gives up: a warning, and the measurement goes on
-// After this once it has given up on a processor: others move its clock, and go on doing so.
-#define STABILIZE_AGAIN_NS 500000000u
-
+#define STABILIZE_READINGS   10  // the last ten readings must agree
+#define STABILIZE_SPREAD_PCT 0.5 // within this
 struct stabilize_readings {
     size_t count;
     double clock_hz[STABILIZE_READINGS]; // the last of them
@@ -39,6 +35,9 @@ struct stabilize_result {
     uint64_t duration_ns;
 };
 
+// When it gives up: after 25 times its least time (5 s of 200 ms), with a warning, and the measurement goes on.
+// has_given_up: once it has, on a processor, after a tenth of that: others move its clock, and go on doing so.
+uint64_t stabilize_limit_ns(uint64_t least_ns, bool has_given_up);
 struct stabilize_result stabilize_run(const struct stabilize_request *request);
 
 #endif

@@ -148,10 +148,11 @@ static const char *case_name(const struct timing *timing) {
 static int stabilize(struct timing *timing, bool is_first, struct err *err) {
     struct work *work = timing->work;
     const bool is_processor = !work->device->is_virtual && !work->device->backend->is_accelerator;
+    const uint64_t least_ns = work->order->sampling.stabilize_ns;
     const struct stabilize_request request = {.device = work->device,
-                                              .least_ns = is_first ? work->order->sampling.stabilize_ns : 0,
-                                              .limit_ns = work->is_clock_restless ? STABILIZE_AGAIN_NS
-                                                                                  : STABILIZE_LIMIT_NS,
+                                              .least_ns = is_first ? least_ns : 0,
+                                              .limit_ns =
+                                                  stabilize_limit_ns(least_ns, work->is_clock_restless),
                                               .earlier = is_processor ? &work->readings : NULL,
                                               .keep_busy = keep_busy,
                                               .arg = timing};

@@ -198,7 +198,7 @@ const char *referee_history_keep(struct referee *referee, const struct strbuf *d
     return warning;
 }
 
-// The candidate's module: a folder of its own in the cache.
+// The candidate's module, where it came as a library: a folder of its own in the cache.
 static void forget_module(const struct referee *referee) {
     const char *module = referee->session.side_count ? referee->session.sides[0].spec.module_path : NULL;
     char *cache = path_cache_dir(), *folder = module ? path_dir(module) : NULL;

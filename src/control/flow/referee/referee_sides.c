@@ -120,8 +120,9 @@ static void set_limits(struct referee *referee) {
     struct run_limits *limits = &referee->session.manifest.limits;
     if (referee->request.memory_gb > 0) limits->memory_gb = referee->request.memory_gb;
     const uint64_t memory_bytes = run_limits_memory_bytes(limits);
-    referee->limits = (struct build_limits){memory_bytes ? memory_bytes : BUILD_BYTES_MAX,
-                                            referee->request.limit_ns, referee->request.leaves_nothing};
+    referee->limits = (struct build_limits){.memory_bytes = memory_bytes ? memory_bytes : BUILD_BYTES_MAX,
+                                            .limit_ns = referee->request.limit_ns,
+                                            .own_dir = referee->scratch.path};
 }
 
 int referee_add_sides(struct referee *referee, struct err *err) {
