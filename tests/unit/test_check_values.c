@@ -275,8 +275,8 @@ static void release(struct case_buffers *buffers) {
     free(buffers);
 }
 
-// Where no set is used twice, a launch has a set of its own; of those that the host copies to a device no more
-// than 256 MiB.
+// Where no set is used twice, a launch has a set of its own; of those that the host copies to a device no
+// more than 256 MiB.
 static void test_sets_a_sample(void **state) {
     (void)state;
     struct device copied = {.wants_whole_rotations = true}, near = {0};
@@ -557,26 +557,16 @@ static void test_worst_of_rows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_isnan_works),
-        cmocka_unit_test(test_not_numbers),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_kinds_of_wrong),
-        cmocka_unit_test(test_few_may_fail),
-        cmocka_unit_test(test_own_tolerance),
-        cmocka_unit_test(test_poison_and_gaps),
-        cmocka_unit_test(test_coordinates),
-        cmocka_unit_test(test_rotate),
-        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_sets_a_sample),
-        cmocka_unit_test(test_first_side),
-        cmocka_unit_test(test_rotated_case),
-        cmocka_unit_test(test_rotated_few_rows),
-        cmocka_unit_test(test_two_x_rule),
-        cmocka_unit_test(test_two_x_half_precision),
-        cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_rows_of_fp8),
-        cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_worst_of_rows),
+        cmocka_unit_test(test_isnan_works),     cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_figures),         cmocka_unit_test(test_kinds_of_wrong),
+        cmocka_unit_test(test_few_may_fail),    cmocka_unit_test(test_own_tolerance),
+        cmocka_unit_test(test_poison_and_gaps), cmocka_unit_test(test_coordinates),
+        cmocka_unit_test(test_rotate),          cmocka_unit_test(test_references),
+        cmocka_unit_test(test_sets_a_sample),   cmocka_unit_test(test_first_side),
+        cmocka_unit_test(test_rotated_case),    cmocka_unit_test(test_rotated_few_rows),
+        cmocka_unit_test(test_two_x_rule),      cmocka_unit_test(test_two_x_half_precision),
+        cmocka_unit_test(test_slices),          cmocka_unit_test(test_rows_of_fp8),
+        cmocka_unit_test(test_rounding),        cmocka_unit_test(test_worst_of_rows),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

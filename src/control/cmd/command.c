@@ -340,6 +340,7 @@ static int check_dataset(struct cmd_options *options, const struct command *comm
     if (!session->dataset && (session->definition || session->solution || session->inputs || options->trace))
         return err_set(err, ERR_USAGE,
                        "--definition, --solution, --input and --trace are of a set: name it with --dataset");
+    if (session->dataset && command->takes_candidate) session->operator_file = NULL;
     if (session->dataset && session->operator_file)
         return err_set(err, ERR_USAGE,
                        "'%s' and --dataset both name the operator; leave one out, or name the function that "

@@ -27,8 +27,13 @@ static bool is_one_of(const char *word, const char *const *words, size_t count) 
 
 // ---- sources ----
 
-static int read_sources(struct arena *arena, const struct json_at *at, struct dataset_text *files,
-                        size_t *ret_count, struct err *err) {
+struct sources {
+    struct dataset_text *files;
+    size_t count;
+};
+
+static int read_sources(struct arena *arena, const struct json_at *at, struct sources *ret, struct err *err) {
+    struct dataset_text *files = arena_array(arena, SOURCES_MAX, sizeof *files);
     const json_t *list, *item;
     size_t i;
     TRY(json_get_array(at, "sources", &list, err));
@@ -50,7 +55,7 @@ static int read_sources(struct arena *arena, const struct json_at *at, struct da
         const char *text = arena_strdup(arena, content);
         files[i] = (struct dataset_text){arena_strdup(arena, path), text, strlen(text)};
     }
-    *ret_count = json_array_size(list);
+    *ret = (struct sources){files, json_array_size(list)};
     return 0;
 }
 
@@ -113,29 +118,28 @@ static bool has_ending(const char *path, const char *const *endings, size_t coun
 }
 
 // "src/main.py::run": the file, and the function.
-static int read_entry(struct arena *arena, const struct json_at *spec, const struct dataset_text *files,
-                      size_t count, bool is_source, const char **ret_path, const char **ret_function,
-                      struct err *err) {
+static int read_entry(struct arena *arena, const struct json_at *spec, const struct sources *sources,
+                      struct dataset_kernel *ret, const char **ret_path, struct err *err) {
     static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
     static const char *const python[] = {".py"};
     const char *entry;
     TRY(json_get_string(spec, "entry_point", &entry, err));
     const char *middle = strstr(entry, "::");
     const char *path = middle ? arena_strndup(arena, entry, (size_t)(middle - entry)) : entry;
-    bool is_there = is_source
+    bool is_there = ret->is_source
                         ? has_ending(path, source_endings, sizeof source_endings / sizeof *source_endings)
                         : has_ending(path, python, 1);
     bool is_file = false;
-    for (size_t i = 0; i < count; ++i) is_file |= str_equal(files[i].path, path);
+    for (size_t i = 0; i < sources->count; ++i) is_file |= str_equal(sources->files[i].path, path);
     const char *name = middle ? middle + 2 : "";
     is_there =
-        is_there && is_file && *name && !name[strspn(name, signs)] && (!is_source || !strchr(name, '.'));
+        is_there && is_file && *name && !name[strspn(name, signs)] && (!ret->is_source || !strchr(name, '.'));
     if (!is_there)
         return err_set(err, ERR_DATA,
                        "%s: the entry point '%s' is no 'FILE%s::FUNCTION' with a file of the sources",
-                       spec->where, str_shown(entry).text, is_source ? ".cpp" : ".py");
+                       spec->where, str_shown(entry).text, ret->is_source ? ".cpp" : ".py");
     *ret_path = path;
-    *ret_function = arena_strdup(arena, name);
+    ret->function = arena_strdup(arena, name);
     return 0;
 }
 
@@ -157,10 +161,9 @@ static int read_solution(const struct dataset *dataset, const struct dataset_ope
                          const struct json_at *at, const char *backend, struct dataset_kernel *ret,
                          struct err *err) {
     struct arena *arena = dataset->arena;
-    struct dataset_text *files = arena_array(arena, SOURCES_MAX, sizeof *files);
+    struct sources sources = {0};
     const json_t *member;
     const char *language, *path = NULL, *module = NULL;
-    size_t count = 0;
     bool takes_outputs = true;
     TRY(json_get_object(at, "spec", &member, err));
     const struct json_at spec = {member, at->where};
@@ -169,10 +172,10 @@ static int read_solution(const struct dataset *dataset, const struct dataset_ope
     ret->is_cuda = str_equal(language, "cuda");
     if (ret->is_source) TRY(read_binding(&spec, language, err));
     TRY(json_find_bool(&spec, "destination_passing_style", &takes_outputs, err));
-    TRY(read_sources(arena, at, files, &count, err));
-    TRY(read_entry(arena, &spec, files, count, ret->is_source, &path, &ret->function, err));
+    TRY(read_sources(arena, at, &sources, err));
+    TRY(read_entry(arena, &spec, &sources, ret, &path, err));
     if (!ret->is_source) TRY(module_of(arena, &spec, path, &module, err));
-    TRY(dataset_write(arena, files, count, &ret->kernel.dir, err));
+    TRY(dataset_write(arena, sources.files, sources.count, &ret->kernel.dir, err));
     ret->order = order_of(arena, &op->definition, takes_outputs);
     ret->kernel.python = arena_format(arena, "%s:%s(%s)", str_or(module, ""), ret->function, ret->order);
     ret->kernel.backend =
