@@ -10,8 +10,8 @@
 
 // The descriptor that the order's worker is to be asked for by (proc_spec.fork_server_fd); 0: it and its
 // hosts are started afresh, since nothing that they import is worth it, or something forbids it.
-// *ret_refusal: a sentence where that is not usual, the first time that it happens; else NULL. interpreter: of
-// the order's kernels. library: libassay_worker.so.
+// *ret_refusal: a sentence where that is not usual, the first time that it happens; else NULL.
+// interpreter: of the order's kernels. library: libassay_worker.so.
 int fork_server_of(const struct work_order *order, const char *interpreter, const char *library,
                    const char **ret_refusal);
 // Ends them all: nothing is left of them, nor in their folders.
