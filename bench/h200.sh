@@ -42,6 +42,8 @@
 #   work            300  gates against itself with 1, 4 and 6 % more work
 #   git              90  two revisions of a kernel; needs nvcc and git
 #   cpu              60  simd against PyTorch on the CPU
+#   zygote          250  rounds of a Triton kernel with forked and with fresh interpreters: time, spread, A/A gates; needs git. It goes on
+#                        where an earlier call ended (STATE)
 set -uo pipefail
 export LC_ALL=C
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -457,11 +459,20 @@ step_tools() { PYTHON=$python bash "$source/bench/h200_tools.sh" "$work/tools"; 
 
 step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --output "$out/cpu.json"; }
 
+step_zygote() {
+    local code
+    command -v git >/dev/null || { echo "left out: no git"; return 77; }
+    "$python" "$source/bench/python_rounds.py" "$assay" "$device" "$source/examples/operators" "$state/zygote" 240
+    code=$?
+    cp "$state/zygote/parts.json" "$out/zygote.json"
+    return $code
+}
+
 # ---- running them ----
 
 declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=300 [hopper_bench]=150 [hopper_data]=400 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=300 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [operators]=560 [tools]=240 [sanitizer]=420 [broken]=240 [attacks]=540 [exploits]=300 [peers]=500
-    [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_data hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm operators tools sanitizer broken attacks exploits peers calibrate same work git cpu)
+    [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180 [zygote]=270)
+all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_data hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm operators tools sanitizer broken attacks exploits peers calibrate same work git cpu zygote)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

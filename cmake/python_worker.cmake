@@ -44,7 +44,8 @@ if(has_python_worker)
     endif()
     target_link_options(assay_worker PRIVATE
         "LINKER:--undefined=assay_python_worker_main" "LINKER:--undefined=assay_python_host_main"
-        "LINKER:--undefined=assay_python_confine" "LINKER:--undefined=assay_python_fill" "LINKER:--version-script=${worker_map}" "LINKER:--no-undefined")
+        "LINKER:--undefined=assay_python_confine" "LINKER:--undefined=assay_python_fill" "LINKER:--undefined=assay_python_fork_enter"
+        "LINKER:--version-script=${worker_map}" "LINKER:--no-undefined")
     set_target_properties(assay_worker PROPERTIES LINK_DEPENDS "${worker_map}"
         LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
     if(ASSAY_STATIC)

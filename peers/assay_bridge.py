@@ -17,18 +17,10 @@ import os
 import sys
 import traceback
 
-FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHOSE, VERSION = "; chose ", "@"  # record/check_result.h
 MACHINERY = ("assay_bridge.py", "assay_call.py", "assay_folders.py", "assay_kernelbench.py", "assay_numpy.py",
-             "assay_perf_report.py", "assay_revision.py", "assay_tensor.py", "assay_torch.py")
-os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # makes cuBLAS repeatable; set before cuBLAS reads it
-# Idle OpenMP threads spin for a short time, then sleep. They must sleep before another side is measured; a thread that still runs
-# 5 ms after a launch counts as late work. They must not sleep at once: waking them costs tens of microseconds that vary, and the
-# next launch of a batch follows soon. GNU: 20000 spins are 0.3 to 1 ms (default: 300000). LLVM, Intel: KMP_BLOCKTIME is in ms.
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-os.environ.setdefault("GOMP_SPINCOUNT", "20000")
-os.environ.setdefault("KMP_BLOCKTIME", "1")
+             "assay_perf_report.py", "assay_revision.py", "assay_tensor.py", "assay_threads.py", "assay_torch.py")
 sys.dont_write_bytecode = True  # write no __pycache__ into the user's folders
 if HERE not in sys.path:
     sys.path.append(HERE)
@@ -38,8 +30,12 @@ import assay_call  # noqa: E402
 import assay_path  # noqa: E402
 import assay_results  # noqa: E402
 import assay_tensor  # noqa: E402
+import assay_threads  # noqa: E402
 import assay_revision  # noqa: E402
 from assay_folders import Folders, read_folders  # noqa: E402
+from assay_threads import bind_openmp, full_mask  # noqa: E402
+
+assay_threads.set_environment()
 
 
 class NoCallable(Exception):
@@ -226,7 +222,7 @@ class Prepared:
         """What prepare says: first the version of the library, for the name of the side (record/check_result.h)."""
         version = getattr(self.side.function, "version", None) if self.side.folder is None else None
         mark = VERSION + short_version(version) + " " if version else ""
-        parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions + self.side.versions
+        parts = ["Python %d.%d.%d" % sys.version_info[:3] + " (forked)" * assay_threads.IS_FORKED] + self.world.versions + self.side.versions
         parts += folders.shared(self.side.folder)[:3]
         said = getattr(self.side.function, "note", None)
         if said and call:
@@ -366,27 +362,6 @@ def callback(body):
         except BaseException:
             return abi.FAILED
     return guarded
-
-
-@contextlib.contextmanager
-def full_mask():
-    """Unpins this thread while a module is loaded: threads that the module starts inherit the processor mask of this moment."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, FULL_MASK)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
-
-
-def bind_openmp():
-    """Pins OpenMP threads of libraries that are loaded later as assay's threads are: thread i on the i-th processor. Unpinned
-    threads migrate from sample to sample. Does nothing if the user has set a binding.
-    """
-    said = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
-    if not any(name in os.environ for name in said):
-        os.environ["OMP_PLACES"] = ",".join("{%d}" % processor for processor in sorted(FULL_MASK))
-        os.environ["OMP_PROC_BIND"] = "close"
 
 
 def find_callable(callable_text, folder, module_text):

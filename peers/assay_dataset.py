@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import struct
 import types
 
 import assay_results
@@ -45,6 +46,16 @@ def inputs(names, numbers, make):
     return {name: made[name] for name in spec["tensors"]}
 
 
+def routing(shape, experts, seed):
+    """Of each row other experts with weights that sum to 1: in an integer's upper half the expert, in its lower one the weight in bf16."""
+    draw, values = random.Random(seed), []
+    for _ in range(shape[0]):
+        weights = [draw.uniform(0.1, 1) for _ in range(shape[1])]
+        for expert, weight in zip(draw.sample(range(experts), shape[1]), weights):
+            values.append(expert << 16 | struct.unpack("<I", struct.pack("<f", weight / sum(weights)))[0] >> 16)
+    return values
+
+
 def drawn(arrays, tensor, shape, numbers, seed):
     count = 1
     for size in shape:
@@ -52,7 +63,8 @@ def drawn(arrays, tensor, shape, numbers, seed):
     arguments = [assay_sizes.evaluate(text, numbers) for text in tensor["arguments"]]
     dtype = tensor["dtype"]
     wide = arrays.dtype(dtype) if dtype in assay_results.WHOLE or dtype == "bool" else arrays.dtype("fp32")
-    values = assay_results.numbers_of(dtype, count, tensor["family"], arguments, seed)
+    values = routing(shape, int(arguments[0]), seed) if tensor["family"] == "routing" else \
+        assay_results.numbers_of(dtype, count, tensor["family"], arguments, seed)
     value = arrays.make(values, wide, shape)
     kind = arrays.dtype(dtype)
     return value.to(kind) if arrays.is_torch else value.astype(kind)

@@ -12,6 +12,10 @@ from assay_call import NO_INTEGER, Mismatch
 WIDE = {torch.float32: torch.float64, torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.complex64: torch.complex128}
 CASTS = ("to", "type", "type_as", "int", "long", "short", "char", "byte")
 WHOLE = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
+# What draws random numbers does it in the type that is written (float32 for all that are wider here), so that a reference with a seed of
+# its own draws as a kernel does.
+DRAWS = ("rand", "randn", "normal", "rand_like", "randn_like", "bernoulli", "multinomial", "poisson", "normal_", "uniform_",
+         "exponential_", "log_normal_", "cauchy_", "bernoulli_")
 METHODS = ("float", "half", "bfloat16")
 for _narrow in ("Float", "Half", "BFloat16"):  # .type("torch.FloatTensor") and .type(torch.FloatTensor)
     WIDE["torch.%sTensor" % _narrow] = "torch.DoubleTensor"
@@ -47,6 +51,8 @@ class Float64(TorchFunctionMode):
     def __torch_function__(self, func, types, args=(), kwargs=None):
         name, kwargs = getattr(func, "__name__", ""), kwargs or {}
         given = [*args, *kwargs.values()]
+        if name in DRAWS:
+            return self._drawn(func, name, args, kwargs)
         if name == "view" and any(isinstance(v, torch.dtype) for v in given):
             if has_type(given[0], (torch.float64,)):
                 raise TypeError("it reinterprets the bits of a floating-point number")
@@ -64,6 +70,15 @@ class Float64(TorchFunctionMode):
         if any(has_type(v, (torch.float64,)) for v in given) and not any(has_type(v, WIDE) for v in given):
             raise TypeError("%s computes in a narrower type than float64" % name)
         return type(returned)([self._widen(item) for item in items]) if items is returned else self._widen(returned)
+
+    def _drawn(self, func, name, args, kwargs):
+        narrow = [v.float() if has_type(v, (torch.float64,)) else v for v in args]
+        if name.endswith("_"):
+            func(*narrow, **kwargs)
+            return args[0] if narrow[0] is args[0] else args[0].copy_(narrow[0])
+        if name in ("rand", "randn", "normal") and not any(torch.is_tensor(v) for v in args):
+            kwargs = {"dtype": torch.float32, **kwargs}
+        return self._widen(func(*narrow, **kwargs))
 
     @staticmethod
     def _widen(value):

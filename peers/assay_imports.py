@@ -80,6 +80,17 @@ def closure(path):
     return sorted(found)
 
 
+def packages(path):
+    """The top-level names that a file and the user's modules that it imports may import."""
+    return {name.partition(".")[0] for file in closure(path) if is_text(file) for name in names_of(file)}
+
+
+def module_file(name, folder):
+    """The source that "package.module" of a folder names; None: it is not there, or it is no text."""
+    place = os.path.join(folder, *name.split("."))
+    return next((path for path in (place + ".py", os.path.join(place, "__init__.py")) if os.path.isfile(path)), None)
+
+
 def installed():
     """Names and versions, as installers write them."""
     for place in sys.path:

@@ -15,7 +15,6 @@ import ctypes
 import importlib.util
 import inspect
 import os
-import random
 import re
 import sys
 import warnings
@@ -23,16 +22,17 @@ import warnings
 import assay_abi as abi
 import assay_bridge as bridge
 import assay_call
+import assay_draws
 import assay_results
 from assay_call import NO_INTEGER, Mismatch
 
-bridge.MACHINERY += ("assay_float64.py", "assay_reference.py")
+bridge.MACHINERY += ("assay_draws.py", "assay_float64.py", "assay_reference.py")
 MODE = "".join(sys.argv[3:4])
 IS_FLOAT64 = MODE == "float64"
 DEVICE = "".join(sys.argv[4:5])
 DEVICE_FROM_BYTES = 64 << 20
 IMPORT = re.compile(rb"^\s*(?:import|from)\s+(torch|numpy)\b", re.MULTILINE)
-SEED = 0
+ACCEPTS = "accept", "assay_accept"  # functions that say whether what was drawn is right; the second: control/plan/dataset/definition.h
 FILLS, NOTE = "assay_fills", "fills"  # op/declared/declared_fills.h
 
 
@@ -131,7 +131,6 @@ class Torch(Plain):
 
     def call(self, function, args, kwargs):
         from assay_float64 import WholeNumbers
-        self.torch.manual_seed(SEED)
         with contextlib.ExitStack() as modes:
             if self.device != "cpu":
                 modes.enter_context(self.torch.device(self.device))  # where it makes tensors
@@ -199,7 +198,6 @@ class Numpy(Plain):
         return made
 
     def call(self, function, args, kwargs):
-        self.numpy.random.seed(SEED)
         with warnings.catch_warnings():
             warnings.filterwarnings("error", "invalid value encountered in cast")  # which NumPy says from 1.24 on
             try:
@@ -249,8 +247,8 @@ def mode_of(tensors):
 class Reference:
     """The function as a kernel."""
 
-    def __init__(self, function, library):
-        self.function, self.library = function, library
+    def __init__(self, function, library, may_draw=False):
+        self.function, self.library, self.may_draw = function, library, may_draw
         self.tensors = "torch" if library == "torch" else "assay"  # what the bridge makes
 
     def prepare(self, problem):
@@ -280,8 +278,9 @@ class Reference:
             is_input = name in inputs.roles
             is_filled = is_input and i < len(records) and ctypes.c_int32.from_address(records[i]).value
             given[name] = self.world.filled(name, records[i]) if is_filled else self.world.give(tensor, is_input)
-        random.seed(SEED)
-        returned = self.world.call(self.function, *self.binding.arguments(given))
+        args, kwargs = self.binding.arguments(given)
+        with assay_draws.Seeded(self.may_draw):
+            returned = self.world.call(self.function, args, kwargs)
         self.world.check_inputs({name: given[name] for name in memory if name in inputs.roles})
         for name, value in self.binding.results(returned, given):
             self.world.store(name, given[name], value)
@@ -345,9 +344,9 @@ class Judge(Reference):
             if self.library not in ("torch", "numpy"):
                 raise Mismatch("of a sampler it gets arrays; import numpy or torch in its file")
             got = {name: tensor[:launches] for name, tensor in got.items()}
-        random.seed(SEED)
         try:
-            answer = self.world.call(self.function, [{**given, **self.numbers}, got, right], {})
+            with assay_draws.Seeded(may_draw=True):
+                answer = self.world.call(self.function, [{**given, **self.numbers}, got, right], {})
         except (Exception, SystemExit) as error:
             said = "it raises " + bridge.describe(error, bridge.folders.active)
         else:
@@ -414,7 +413,10 @@ def find_callable(text, folder, module_text):
         raise bridge.NoCallable("it has no function '%s'; its functions are: %s; write '%s.py:FUNCTION'"
                                 % (attribute, ", ".join(known) or "none", name))
     library = library_of(function, imported)
-    return module, Judge(function, library, names.split(",")) if MODE == "accept" else (Maker if MODE == "inputs" else Reference)(function, library)
+    if MODE == "accept":
+        return module, Judge(function, library, names.split(","))
+    may_draw = any(callable(vars(module).get(name)) for name in ACCEPTS)
+    return module, (Maker if MODE == "inputs" else Reference)(function, library, may_draw)
 
 
 def keep_memory():

@@ -25,6 +25,7 @@
 #define DEV_NONE          UINT64_MAX // no index
 #define DEV_SIGN_BIT      (UINT64_C(1) << 63)
 #define DEV_INFINITY_BITS (UINT64_C(0x7ff) << 52)
+#define DEV_LN2           0x1.62e42fefa39efp-1
 
 // ---- bits ----
 

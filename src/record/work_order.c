@@ -104,6 +104,10 @@ static const struct member sampling_list[] = {
                  .former = "regime"),
     MEMBER_NAMED(struct sampling, "isolation", isolation, isolation_names,
                  "Whether each kernel ran in a process of its own."),
+    {.key = "fresh_interpreter",
+     .type = MEMBER_BOOL,
+     MEMBER_PLACE(struct sampling, is_interpreter_fresh),
+     .sentence = "Each kernel in Python had an interpreter that imported everything anew."},
     SAMPLING("locked_clock_mhz", locked_clock_mhz, "The clock that the device was held at; absent: none."),
 };
 const struct member_table sampling_members =
@@ -144,6 +148,7 @@ static const struct member side_list[] = {
     SIDE(python_tree, "The work tree of its revision; absent: it is the working tree's."),
     SIDE(python_mode, "Of a reference: in which types it computes."),
     SIDE(python_device, "Of a reference: the device that may compute large problems."),
+    SIDE(cache_dir, "What compilers have made of it."),
     SIDE(output_fd, "Descriptor that its process prints to."),
 };
 static const struct member_table side_members = MEMBER_TABLE(struct work_side, "work_side", side_list, );

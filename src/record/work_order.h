@@ -67,7 +67,10 @@ struct work_side {
     // Of a reference: "float64", "written", "accept" or "inputs" (peers/assay_reference.py).
     const char *python_mode;
     const char *python_device; // of a reference: computes large problems, "cuda:0"; NULL: none
-    uint32_t output_fd;        // the worker's: what the side's host prints; 0: the worker's own outputs
+    // What compilers made of the side, for its hosts to begin with; WORK_SUPPORTS: is made by this order. NULL:
+    // its hosts compile.
+    const char *cache_dir;
+    uint32_t output_fd; // the worker's: what the side's host prints; 0: the worker's own outputs
 };
 
 // A bit of a case's index, beside those of a check: its reference goes into reference_dir before any kernel
@@ -122,6 +125,7 @@ struct sampling {
     enum power_mode power_mode;
     uint32_t locked_clock_mhz; // the clock that the device is locked at; 0: not locked
     enum isolation isolation;  // INVALID: not decided; a worker takes it as none
+    bool is_interpreter_fresh; // --fresh-interpreter: none is forked, and compilers begin with an empty cache
     enum metric metric;
     struct run_limits limits; // of these a result keeps busy_pct and priority; plan and work order all
 };

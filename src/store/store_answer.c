@@ -3,6 +3,8 @@
 // See store_answer.h.
 #include "store/store_answer.h"
 
+#include <math.h>
+
 #include "store/store_internal.h"
 #include "store/store_row.h"
 
@@ -49,6 +51,32 @@ static const struct store_row_kind answers = {
     .id_offset = offsetof(struct stored_answer, id),
     .document_bytes_offset = offsetof(struct stored_answer, document_bytes),
 };
+
+struct stored_answer stored_answer_of(const struct referee_record *record) {
+    struct stored_answer row = {.created_utc = record->created_utc,
+                                .run_id = record->run_id,
+                                .candidate = record->name,
+                                .operator_name = record->operator_name,
+                                .suite = record->suite,
+                                .device = str_or(record->device_name, record->device),
+                                .device_uuid = record->device_uuid,
+                                .verdict = referee_verdict_names[record->verdict],
+                                .finding = record->finding ? finding_name(record->finding) : NULL,
+                                .code_hash = str_or(record->code_hash, record->source_hash),
+                                .speedup = NAN,
+                                .speedup_low = NAN,
+                                .speedup_high = NAN,
+                                .sentence = record->sentence};
+    if (!record->against_count) return row;
+    const struct referee_ratio *ratio = &record->against[0];
+    row.baseline = ratio->name;
+    row.baseline_hash = record->baseline_hash;
+    row.speedup = ratio->speedup;
+    row.speedup_low = ratio->speedup_low;
+    row.speedup_high = ratio->speedup_high;
+    row.round_count = ratio->round_count;
+    return row;
+}
 
 int store_put_answer(struct store *store, const struct stored_answer *answer, const char *document,
                      size_t length, struct err *err) {

@@ -6,6 +6,7 @@
 #define STORE_STORE_ANSWER_H
 
 #include "base/json_writer.h"
+#include "record/referee_record.h"
 #include "store/store.h"
 
 // Texts that are not known are NULL, numbers NAN; when read, texts live in the arena of the call.
@@ -21,6 +22,8 @@ struct stored_answer {
     int64_t document_bytes;
 };
 
+// The row of a record, whose texts it has.
+struct stored_answer stored_answer_of(const struct referee_record *record);
 // In one transaction. Its id and document_bytes are not looked at.
 int store_put_answer(struct store *store, const struct stored_answer *answer, const char *document,
                      size_t length, struct err *err);

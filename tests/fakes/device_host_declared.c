@@ -12,6 +12,6 @@ bool dev_host_declared(const char *entry, const void *args) {
     struct dev_declared_fill copy;
     if (strcmp(entry, "assay_declared_fill") != 0) return false;
     memcpy(&copy, args, sizeof copy);
-    for (uint64_t i = 0; i * DEV_RANDOM_WORDS < copy.count; ++i) dev_declared_fill_block(&copy, i);
+    for (uint64_t i = 0; i < dev_declared_part_count(&copy); ++i) dev_declared_fill_part(&copy, i);
     return true;
 }

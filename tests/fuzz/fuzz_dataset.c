@@ -61,7 +61,7 @@ static void read_set(const char *name) {
     check(code, &err);
     for (size_t i = 0; code == 0 && i < dataset.file_count; ++i) {
         struct err why = {0};
-        struct manifest_kernel kernel;
+        struct dataset_kernel kernel;
         if (dataset.files[i].kind != DATASET_DEFINITION) continue;
         const int made = dataset_describe(&dataset, &dataset.files[i], "ids=below(n)", &op, &why);
         check(made, &why);

@@ -275,6 +275,22 @@ static void release(struct case_buffers *buffers) {
     free(buffers);
 }
 
+// Where no set is used twice, a launch has a set of its own; of those that the host copies to a device no
+// more than 256 MiB.
+static void test_sets_a_sample(void **state) {
+    (void)state;
+    struct device copied = {.wants_whole_rotations = true}, near = {0};
+    struct buffer each[2] = {{.bytes = (1 << 20) - 8}, {.bytes = 7}};
+    struct case_buffers buffers = {
+        .device = &copied, .checker = &checker_host, .tensor_count = 2, .buffers = each};
+    assert_int_equal(work_sets_a_sample(&buffers, 257), 257);
+    assert_int_equal(work_sets_a_sample(&buffers, 258), 257);
+    buffers.checker = &checker_device; // it fills them where they lie
+    assert_int_equal(work_sets_a_sample(&buffers, 500), 500);
+    buffers.device = &near, buffers.checker = &checker_host;
+    assert_int_equal(work_sets_a_sample(&buffers, 500), 500);
+}
+
 // Where outputs lie among the other tensors counts: in each second round the other side has the first
 // place.
 static void test_first_side(void **state) {
@@ -541,25 +557,16 @@ static void test_worst_of_rows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_isnan_works),
-        cmocka_unit_test(test_not_numbers),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_kinds_of_wrong),
-        cmocka_unit_test(test_few_may_fail),
-        cmocka_unit_test(test_own_tolerance),
-        cmocka_unit_test(test_poison_and_gaps),
-        cmocka_unit_test(test_coordinates),
-        cmocka_unit_test(test_rotate),
-        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_first_side),
-        cmocka_unit_test(test_rotated_case),
-        cmocka_unit_test(test_rotated_few_rows),
-        cmocka_unit_test(test_two_x_rule),
-        cmocka_unit_test(test_two_x_half_precision),
-        cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_rows_of_fp8),
-        cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_worst_of_rows),
+        cmocka_unit_test(test_isnan_works),     cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_figures),         cmocka_unit_test(test_kinds_of_wrong),
+        cmocka_unit_test(test_few_may_fail),    cmocka_unit_test(test_own_tolerance),
+        cmocka_unit_test(test_poison_and_gaps), cmocka_unit_test(test_coordinates),
+        cmocka_unit_test(test_rotate),          cmocka_unit_test(test_references),
+        cmocka_unit_test(test_sets_a_sample),   cmocka_unit_test(test_first_side),
+        cmocka_unit_test(test_rotated_case),    cmocka_unit_test(test_rotated_few_rows),
+        cmocka_unit_test(test_two_x_rule),      cmocka_unit_test(test_two_x_half_precision),
+        cmocka_unit_test(test_slices),          cmocka_unit_test(test_rows_of_fp8),
+        cmocka_unit_test(test_rounding),        cmocka_unit_test(test_worst_of_rows),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

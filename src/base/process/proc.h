@@ -39,9 +39,13 @@ struct proc_spec {
     const char *const *env;        // complete; NULL: ours, changed by the next two
     const char *const *env_add;    // "NAME=VALUE", NULL-terminated, may be NULL
     const char *const *env_remove; // "NAME", NULL-terminated, may be NULL
-    bool starts_others;            // a build tool: when we are killed, its descendants are killed too
-    bool leads_session;            // no terminal; the scheduler gives each session a share (priority.h)
-    const int *kept_fds;           // stay open in the child under their numbers, which proc_keep_fd gave
+    // Where requests go to a fork server, which starts the child in our place (fork_request.h); 0: we do.
+    // is_server_program: argv is what the server itself runs, and nothing is executed.
+    int fork_server_fd;
+    bool is_server_program;
+    bool starts_others;  // a build tool: when we are killed, its descendants are killed too
+    bool leads_session;  // no terminal; the scheduler gives each session a share (priority.h)
+    const int *kept_fds; // stay open in the child under their numbers, which proc_keep_fd gave
     size_t kept_fd_count;
     // Ends of pipes for what else prints, which can be told apart by them. Non-blocking; ours to close from
     // here on.

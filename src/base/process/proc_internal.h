@@ -25,6 +25,7 @@ struct proc_child {
     int out_fd;                  // its stdout, and its stderr too unless split
     int err_fd;                  // its stderr when split
     int record_fd;               // its descriptor 3
+    pid_t helper_pid;            // that a fork server has given the child, not of its group; 0: none
     char mark[PROC_MARK_BYTES];  // NAME=VALUE in its environment and in that of all its descendants
     struct proc_watcher watcher; // for proc_spec.starts_others
 };

@@ -132,6 +132,10 @@ void proc_reap_all(const struct proc_child *child) {
     proc_group_kill(child);
     reap(child->pid);
     reap(-child->pid);
+    if (child->helper_pid > 0) { // it dies with the child, and comes to us
+        kill(child->helper_pid, SIGKILL);
+        reap(child->helper_pid);
+    }
     // Killing an escaped process may hand its children to us, so repeat until none is left.
     for (int pass = 0; pass < 100 && reap_escaped(child->mark) > 0; ++pass) continue;
 }

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process/fork_request.h"
 #include "base/process/proc_internal.h"
 
 extern char **environ;
@@ -186,6 +187,33 @@ static void launch_fini(struct launch *launch) {
     fd_close(&launch->report_fd);
 }
 
+// The same child, forked by a server. Returns its number, or -1 with errno.
+static pid_t launch_forked(const struct proc_spec *spec, const struct launch *launch,
+                           struct proc_child *child) {
+    struct fork_request request = {.program = launch->program,
+                                   .argv = launch->argv,
+                                   .env = launch->envp,
+                                   .dir = launch->dir,
+                                   .parent = launch->parent,
+                                   .leads_session = launch->leads_session,
+                                   .is_executed = !spec->is_server_program};
+    const int own[] = {launch->in_fd, launch->out_fd, launch->err_fd};
+    for (int i = 0; i < 3; ++i) fork_request_add(&request, own[i], i);
+    fork_request_add(&request, launch->report_fd, -1);
+    if (launch->record_fd >= 0) fork_request_add(&request, launch->record_fd, RECORD_FD);
+    for (size_t i = 0; i < launch->kept_fd_count; ++i)
+        fork_request_add(&request, launch->kept_fds[i], launch->kept_fds[i]);
+    return fork_request_send(&request, spec->fork_server_fd, &child->helper_pid);
+}
+
+// As fork. What a server cannot start we do, unless it may have started it.
+static pid_t launch_start(const struct proc_spec *spec, const struct launch *launch,
+                          struct proc_child *child) {
+    const pid_t pid = spec->fork_server_fd ? launch_forked(spec, launch, child) : -1;
+    const bool is_lost = spec->fork_server_fd && pid < 0 && errno == ETIMEDOUT;
+    return pid > 0 || is_lost ? pid : fork();
+}
+
 // Waits until the child has executed the program; an error says why it could not.
 static int launch_confirm(const struct proc_spec *spec, int report_fd, struct err *err) {
     struct launch_failure failure;
@@ -237,7 +265,7 @@ int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, s
     launch.kept_fd_count = spec->kept_fd_count;
     if (wiring_open(spec, wiring, &launch, &child, &report_fd) < 0 ||
         (spec->starts_others && proc_watcher_start(child.mark, &child.watcher) < 0) ||
-        (child.pid = fork()) < 0) {
+        (child.pid = launch_start(spec, &launch, &child)) < 0) {
         result = err_set_errno(err, ERR_UNAVAILABLE, "cannot start '%s'", spec->argv[0]);
         goto out;
     }

@@ -15,6 +15,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/process/processors.h"
+#include "control/exec/executor.h"
 #include "control/plan/manifest/manifest.h"
 #include "op/dtype.h"
 #include "op/example.h"
@@ -128,6 +129,9 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"isolation", "process|none",
          "process: one for each kernel (default of gate, bisect, calibrate, fuzz); none", OPTION_TEXT,
          &options->isolation},
+        {"fresh-interpreter", NULL,
+         "kernels in Python: start each interpreter anew; default: fork one that has imported PyTorch",
+         OPTION_FLAG, &session->sampling.is_interpreter_fresh},
         {"seed", "N", "seed of checked inputs and of the order (default 42)", OPTION_U64, &session->seed},
         {0},
     };
@@ -189,6 +193,7 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
     // A stranger's kernel may be judged: a process of its own for each, if nothing else is asked for. What a
     // calibration measures is the spread of a gate.
     if (command->isolates) sampling->isolation = ISOLATION_PROCESS;
+    executor_start_afresh(sampling->is_interpreter_fresh);
     options->session.is_isolation_given = options->isolation != NULL;
     if (options->isolation) sampling->isolation = isolation_parse(options->isolation);
     if (options->isolation && sampling->isolation == ISOLATION_INVALID)
@@ -335,6 +340,7 @@ static int check_dataset(struct cmd_options *options, const struct command *comm
     if (!session->dataset && (session->definition || session->solution || session->inputs || options->trace))
         return err_set(err, ERR_USAGE,
                        "--definition, --solution, --input and --trace are of a set: name it with --dataset");
+    if (session->dataset && command->takes_candidate) session->operator_file = NULL;
     if (session->dataset && session->operator_file)
         return err_set(err, ERR_USAGE,
                        "'%s' and --dataset both name the operator; leave one out, or name the function that "

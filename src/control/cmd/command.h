@@ -45,6 +45,7 @@ struct command {
     bool is_on_first_screen, is_hidden;
     bool is_output_document; // --output receives the document that --json prints, so "--output -" is --json
     bool lists_dataset;      // --dataset alone is enough
+    bool takes_candidate;    // beside --dataset a word FILE.py is no operator's file
     bool isolates;           // a process of its own for each kernel, unless --isolation says otherwise
     bool resumes_plan;       // with --resume all that is measured is in the run's plan: no option changes it
 };

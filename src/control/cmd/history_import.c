@@ -7,16 +7,19 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/process/processors.h"
 #include "base/strbuf.h"
+#include "store/store_answer.h"
 #include "store/store_pack.h"
 #include "verdict/summary.h"
 
 enum { IMPORTERS_MAX = 4 }; // each may hold a document of 64 MiB
+#define BEGIN_BYTES 512     // of a document, that have its kind
 
 struct import_list {
     char **paths; // owned
@@ -37,9 +40,44 @@ struct importer {
     struct err err;
 };
 
+// An answer of the referee has its kind at its begin.
+static bool is_answer(const char *text, size_t length) {
+    return memmem(text, length < BEGIN_BYTES ? length : BEGIN_BYTES, "\"" REFEREE_KIND "\"",
+                  strlen("\"" REFEREE_KIND "\""));
+}
+
+static int put_answer(struct importer *importer, const struct referee_record *record,
+                      const struct strbuf *document, struct arena *arena) {
+    const struct store_filter filter = {.run_id = record->run_id, .limit = 1};
+    const struct stored_answer row = stored_answer_of(record);
+    struct stored_answer *known;
+    size_t count = 0;
+    if (record->run_id)
+        TRY(store_list_answers(importer->store, &filter, arena, &known, &count, &importer->err));
+    if (!count)
+        TRY(store_put_answer(importer->store, &row, document->text, document->length, &importer->err));
+    importer->counts.new_count += !count;
+    importer->counts.known_count += count > 0;
+    return 0;
+}
+
+static int import_answer(struct importer *importer, const char *path, const char *text, size_t length) {
+    struct referee_record record = {0};
+    struct strbuf document = {0};
+    struct arena arena = {0};
+    strbuf_add_bytes(&document, text, length);
+    int code = referee_record_read(&document, path, &record, &importer->err);
+    if (code == 0) code = put_answer(importer, &record, &document, &arena);
+    referee_record_fini(&record);
+    strbuf_fini(&document);
+    arena_fini(&arena);
+    return code;
+}
+
 static int import_text(struct importer *importer, const char *path, const char *text, size_t length) {
     struct result result = {0};
     bool is_new = false;
+    if (is_answer(text, length)) return import_answer(importer, path, text, length);
     int code = result_read_text(text, length, path, &result, &importer->err);
     struct packed packed = {.bytes = NULL};
     if (code == 0 && summary_set_all(&result) < 0)
@@ -128,14 +166,16 @@ static void add_file(struct import_list *list, char *path) {
 
 // A run's own folder, or every run of one such as runs/; one that was never finished has no result.
 static int add_folder(struct import_list *list, const char *folder, struct err *err) {
+    static const char *const documents[] = {"result.json", "referee.json"};
     struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, NULL, alphasort);
     if (count < 0)
         return err_set_errno(err, ERR_NO_INPUT, "cannot read the folder '%s'", str_shown(folder).text);
-    add_file(list, path_join(folder, "result.json"));
+    for (size_t k = 0; k < sizeof documents / sizeof *documents; ++k)
+        add_file(list, path_join(folder, documents[k]));
     for (int i = 0; i < count; ++i) {
-        if (entries[i]->d_name[0] != '.')
-            add_file(list, mem_format("%s/%s/result.json", folder, entries[i]->d_name));
+        for (size_t k = 0; k < sizeof documents / sizeof *documents && entries[i]->d_name[0] != '.'; ++k)
+            add_file(list, mem_format("%s/%s/%s", folder, entries[i]->d_name, documents[k]));
         free(entries[i]);
     }
     free(entries);

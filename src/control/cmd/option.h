@@ -54,8 +54,8 @@ struct option {
 struct option_table {
     const char *command; // "gate", for messages
     size_t count;
-    struct option items[64];
-    const char *headings[64], *formers[64]; // of the items; without a former name NULL
+    struct option items[80];
+    const char *headings[80], *formers[80]; // of the items; without a former name NULL
 };
 
 // Adds options up to the entry without a name, each under its heading.

@@ -149,7 +149,11 @@ int cmd_report_stored(struct store *store, const char *run_id, const char *forma
 
 int cmd_finish(const struct cmd_options *options, int code, struct run *run, struct session *session,
                struct err *err) {
+    struct err late = {0};
     int exit_code = code < 0 ? cmd_fail(options, err) : code;
+    if (code < 0 && options->trace)
+        exit_code =
+            cmd_close(trace_write_unbuilt(&options->session, err, options->trace, &late), &late, exit_code);
     if (code >= 0) cmd_keep(session, run);
     exit_code = cmd_close(run_close(run, err), err, exit_code);
     session_close(session);

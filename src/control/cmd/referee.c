@@ -122,7 +122,7 @@ static int take_words(const struct option_line *line, struct cmd_options *option
     }
     if (session->dataset) {
         request->operator_or_file = NULL; // --dataset and --definition say it
-        request->candidate = first;
+        request->candidate = str_or(file, first);
     } else if (file && first && first_at < file_at) {
         session->operator_file = NULL;
         request->operator_or_file = first;
@@ -131,7 +131,7 @@ static int take_words(const struct option_line *line, struct cmd_options *option
         request->operator_or_file = str_or(file, first);
         request->candidate = file ? first : line->word_count > 1 ? line->words[1] : NULL;
     }
-    if (line->word_count + (file || session->dataset) > 2)
+    if (line->word_count + (file != NULL) + (session->dataset != NULL) > 2)
         return err_set(err, ERR_USAGE,
                        "one candidate at a time: '%s' is one word too many; --listen takes many",
                        line->words[line->word_count - 1]);
@@ -246,6 +246,7 @@ static int run_referee(const struct command *command, int argc, char **argv) {
 }
 
 const struct command command_referee = {
+    .takes_candidate = true,
     .is_output_document = true,
     .isolates = true,
     .name = "referee",

@@ -103,6 +103,7 @@ static int begin(struct executor *executor, const char *run_dir, bool is_new, st
     executor->state = mem_alloc(sizeof *executor->state);
     executor->state->lock_fd = -1;
     executor->state->reference_dir = path_join(run_dir, "references");
+    executor->state->cache_dir = path_join(run_dir, "caches");
     int code = open_files(executor, is_new, err);
     if (code < 0) {
         executor->state->has_failed = true;
@@ -157,6 +158,8 @@ void executor_close(struct executor *executor) {
     journal_close(executor->journal);
     if (!state->has_failed && !executor->are_references_kept) file_remove_tree(state->reference_dir, NULL);
     file_lock_close(state->lock_fd);
+    (void)file_remove_tree(state->cache_dir, NULL); // the next run tries again
+    free(state->cache_dir);
     free(state->reference_dir);
     free(state);
     executor->state = NULL;

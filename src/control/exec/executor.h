@@ -74,6 +74,8 @@ bool executor_has_failed_side(const struct result *result, uint32_t case_index, 
 
 // For tests: the program to start as a worker. argv is NULL-terminated and must outlive the workers; NULL:
 // this program.
+// Interpreters of this process's workers and hosts are never forked (--fresh-interpreter).
+void executor_start_afresh(bool is_wanted);
 void executor_set_worker(const char *const *argv);
 
 // Runs one order outside a plan (describe, devices, ceilings) and calls on_record for each record. limit_s:

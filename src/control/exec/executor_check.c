@@ -97,7 +97,7 @@ static int run_pass(struct executor *executor, const uint32_t *indices, size_t c
 int executor_run_checks(struct executor *executor, struct err *err) {
     const size_t check_count = executor->plan->check_count;
     uint32_t *indices = mem_alloc(check_count * sizeof *indices);
-    int code = 0;
+    int code = executor_fill_caches(executor, err);
     size_t sides_before = SIZE_MAX;
     while (code >= 0) {
         size_t count = 0, sides = 0;

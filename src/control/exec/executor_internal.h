@@ -15,6 +15,9 @@
 struct executor_state {
     int lock_fd;
     char *reference_dir;
+    char *cache_dir;                   // of what compilers made of the sides
+    bool has_caches;                   // it was filled, as far as it is
+    bool has_cache[WORK_SIDES_MAX];    // of the side
     char program[HASH_HEX_BYTES];      // of the program that began the run; "": the journal does not say
     bool has_failed;                   // a call ended with an error: references stay for the resume
     bool has_references;               // they are computed, as far as they are at all
@@ -50,6 +53,12 @@ void executor_show_progress(struct executor *executor, const struct work_order *
 // ends with ERR_DATA and the sentence that says what is wrong with a declared operator's reference.
 void executor_add_references(const struct executor *executor, struct arena *arena, struct work_order *order);
 void executor_show_references(const struct executor *executor);
+// Where interpreters are forked: has the compilers of each side in Python work once, on tensors without data,
+// for all hosts to begin with what they made (executor_caches.c).
+int executor_fill_caches(struct executor *executor, struct err *err);
+// Names them to the order's sides, which map[] says of the plan.
+void executor_name_caches(const struct executor *executor, const uint32_t map[WORK_SIDES_MAX],
+                          struct arena *arena, struct work_order *order);
 // The same in a worker of its own, where no check has done it.
 int executor_run_references(struct executor *executor, struct err *err);
 // The end of every public call: remembers a failure, and turns an interruption into the sentence that names

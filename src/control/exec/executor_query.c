@@ -6,7 +6,12 @@
 #include <stdio.h>
 
 #include "base/strbuf.h"
+#include "control/exec/fork_server.h"
 #include "control/exec/worker_client.h"
+
+void executor_start_afresh(bool is_wanted) {
+    fork_server_forbid(is_wanted);
+}
 
 void executor_set_worker(const char *const *argv) {
     worker_set_argv(argv);

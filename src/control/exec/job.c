@@ -213,7 +213,12 @@ static int check_sources(const struct work_order *order, const struct job *job, 
 static int run_worker(struct job *job, const struct worker_limits *limits, struct err *err) {
     for (bool is_second = false;; is_second = true) {
         TRY(check_sources(job->order, job, err));
-        TRY(worker_run(job->order, limits, on_record, job, &job->end, err));
+        struct arena arena = {0};
+        struct work_order order = *job->order;
+        executor_name_caches(job->executor, job->side_map, &arena, &order);
+        const int code = worker_run(&order, limits, on_record, job, &job->end, err);
+        arena_fini(&arena);
+        TRY(code);
         if (job->end.was_killed && !job->has_begun && !is_second) { // before a kernel was asked for anything
             worker_end_fini(&job->end);
             continue;

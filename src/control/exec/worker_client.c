@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/process/outside_kill.h"
 #include "control/compile/revision.h"
+#include "control/exec/fork_server.h"
 #include "control/exec/python_program.h"
 #include "control/exec/scratch_folder.h"
 #include "record/declared_members.h"
@@ -198,6 +199,8 @@ struct worker_program {
     struct arena arena;
     const char *const *argv;
     const char *env_add[3]; // of an interpreter
+    int fork_server_fd;     // where the worker is forked; 0: it is started afresh
+    const char *refusal;    // why not, where that is not usual; NULL
 };
 
 static void program_free(struct worker_program *program) {
@@ -256,6 +259,33 @@ static int program_name_trees(struct work_order *order, struct worker_program *p
     return 0;
 }
 
+// Of the sides, or of a reference; NULL: no Python.
+static const char *interpreter_of(const struct work_order *order) {
+    for (size_t i = 0; i < order->side_count; ++i)
+        if (order->sides[i].python) return order->sides[i].python_interpreter;
+    for (size_t i = 0; i < order->operators.declared_count; ++i) {
+        const struct declared_reference *reference = &declared_of(order->operators.declared[i])->reference;
+        if (reference->function && reference->python_interpreter) return reference->python_interpreter;
+    }
+    return NULL;
+}
+
+static int program_find_server(const struct work_order *order, struct worker_program *program,
+                               struct err *err) {
+    struct python_argv python = {0};
+    const char *interpreter = interpreter_of(order);
+    if (!interpreter) return 0;
+    TRY(python_argv_make(interpreter, &python, err));
+    program->fork_server_fd = fork_server_of(order, interpreter, python.library, &program->refusal);
+    python_argv_free(&python);
+    return 0;
+}
+
+bool worker_is_forked(const struct work_order *order) {
+    struct worker_program program = {0};
+    return !worker_argv && program_find_server(order, &program, NULL) == 0 && program.fork_server_fd;
+}
+
 static int program_choose(struct work_order *order, struct worker_program *ret, struct err *err) {
     *ret = (struct worker_program){.argv = worker_argv};
     if (worker_argv) return 0;
@@ -273,6 +303,7 @@ static int program_choose(struct work_order *order, struct worker_program *ret, 
     TRY(program_name_trees(order, ret, err));
     if (interpreter && is_apart) TRY(program_prepare_hosts(order, interpreter, ret, err));
     TRY(program_prepare_references(order, ret, err));
+    TRY(program_find_server(order, ret, err));
     ret->self = path_self();
     if (interpreter && !is_apart) {
         order->program = ret->self;
@@ -305,6 +336,12 @@ static int outputs_open(struct outputs *outputs, struct work_order *order, struc
     return 0;
 }
 
+static int say_refusal(const char *text, worker_record_fn on_record, void *arg, struct err *err) {
+    if (!text) return 0;
+    const struct record record = {.kind = RECORD_WARNING, .time_ns = clock_ns(), .text = text};
+    return on_record(arg, &record, err);
+}
+
 int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
                void *arg, struct worker_end *ret_end, struct err *err) {
     struct strbuf text = {0};
@@ -328,6 +365,8 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         .kept_fd_count = outputs.count,
         .more_output_fds = outputs.read_fds,
         .more_output_count = outputs.count,
+        .fork_server_fd = program.fork_server_fd,
+        .is_server_program = program.argv == program.python.argv,
         .stdin_text = text.text,
         .stdin_length = text.length,
         .memory_limit_bytes = limits->memory_bytes,
@@ -348,7 +387,8 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         talk.end_ns = talk.case_begin_ns + (uint64_t)(most_s * 1e9 * (double)(order->case_count + 1));
     }
     arm_deadline(&talk, limits->case_s);
-    code = proc_open(&spec, &talk.proc, err);
+    code = say_refusal(program.refusal, on_record, arg, err);
+    if (code >= 0) code = proc_open(&spec, &talk.proc, err);
     for (size_t i = 0; i < outputs.count; ++i) close(outputs.write_fds[i]);
     if (code >= 0) {
         proc_on_wait(talk.proc, limits->on_wait, arg);

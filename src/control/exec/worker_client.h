@@ -60,6 +60,8 @@ bool worker_end_has_sentence(const struct worker_end *end);
 // The error of a worker that ended before its first case: its own sentence and code if it printed one.
 int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err);
 
+// Whether the order's worker and hosts are forked from an interpreter that runs already, or now.
+bool worker_is_forked(const struct work_order *order);
 void worker_set_argv(const char *const *argv); // see executor_set_worker
 
 #endif

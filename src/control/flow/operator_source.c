@@ -9,6 +9,7 @@
 #include "base/comma.h"
 #include "base/file.h"
 #include "control/exec/python_declare.h"
+#include "control/flow/solution_build.h"
 #include "control/plan/dataset/dataset.h"
 #include "control/plan/device_kind.h"
 #include "control/plan/peer.h"
@@ -57,14 +58,15 @@ static bool has_solution(const struct dataset *dataset, const char *name) {
 static int add_solutions(const struct session_options *options, const struct dataset *dataset,
                          const struct dataset_operator *op, const char *list, struct manifest *manifest,
                          struct err *err) {
-    struct manifest_kernel kernel;
+    struct dataset_kernel solution;
     struct comma_item item;
     for (const char *at = list; comma_next(&at, &item);) {
         const char *name = arena_strndup(&manifest->arena, item.text, item.length);
         if (!has_solution(dataset, name) && !str_equal(name, options->solution)) continue;
         if (peer_is_reference(name)) continue;
-        TRY(dataset_solution(dataset, op, name, backend_named(options), &kernel, err));
-        manifest_add_kernel(manifest, &kernel);
+        TRY(dataset_solution(dataset, op, name, backend_named(options), &solution, err));
+        if (solution.is_source) TRY(solution_build(manifest, &manifest->arena, &solution, err));
+        manifest_add_kernel(manifest, &solution.kernel);
     }
     return 0;
 }

@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assay_config.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "control/plan/dataset/dataset.h"
 #include "control/plan/peer.h"
 
+#define IMPORT_SUBJECT   "Python kernel '" // worker/module/python_kernel.c
 #define TRACES_BYTES_MAX ((size_t)1 << 30) // of a file that is added to
 
 // ---- statuses ----
@@ -171,8 +174,54 @@ static void write_traces(const struct traces *traces, struct strbuf *out, struct
     }
 }
 
-static int add_traces(const struct session_options *options, const struct result *result, struct arena *arena,
-                      struct strbuf *out, struct err *err) {
+// ---- of a solution that cannot be loaded ----
+
+// The solution that the sentence is about; NULL: it is about something else. A kernel in Python is named by
+// its function alone, which is the only solution's.
+static const char *unbuilt_solution(const struct session_options *options, const struct err *why,
+                                    struct arena *arena) {
+    const char *name = str_or(options->solution, options->kernel);
+    const char *others = options->others;
+    if (!name || peer_is_reference(name) || strchr(name, ',')) return NULL;
+    if (why->code == ERR_BUILD && strstr(why->text, arena_format(arena, "'%s' does not build", name)))
+        return name;
+    const bool is_only = !others || peer_is_reference(others);
+    return is_only && str_starts(why->text, IMPORT_SUBJECT) ? name : NULL;
+}
+
+static void write_unbuilt(const struct dataset_operator *op, const char *solution, const char *log,
+                          struct strbuf *out, struct err *err) {
+    const struct environment environment = {.assay_version = ASSAY_VERSION};
+    const struct check_result none = {0};
+    char now[CLOCK_UTC_BYTES];
+    clock_utc_text(now, sizeof now);
+    for (size_t i = 0; i < op->workload_count; ++i) {
+        struct json_writer w = json_writer_make(out, 0);
+        json_t *text = NULL;
+        if (json_read_text(op->workloads[i].text, strlen(op->workloads[i].text), "workload", &text, err) < 0)
+            continue;
+        json_object_begin(&w, NULL);
+        json_write_string(&w, "definition", op->definition.name);
+        json_write_value(&w, "workload", text);
+        json_write_string(&w, "solution", solution);
+        json_object_begin(&w, "evaluation");
+        json_write_string(&w, "status", "COMPILE_ERROR");
+        write_environment(&w, &environment, &none);
+        json_write_string(&w, "timestamp", now);
+        json_write_string(&w, "log", log);
+        json_write_null(&w, "correctness");
+        json_write_null(&w, "performance");
+        json_object_end(&w);
+        json_object_end(&w);
+        strbuf_add_char(out, '\n');
+        json_decref(text);
+    }
+}
+
+// ---- the file ----
+
+static int add_traces(const struct session_options *options, const struct result *result,
+                      const struct err *why, struct arena *arena, struct strbuf *out, struct err *err) {
     struct dataset dataset;
     struct dataset_operator op;
     const struct dataset_file *file;
@@ -180,12 +229,15 @@ static int add_traces(const struct session_options *options, const struct result
     TRY(dataset_find(&dataset, DATASET_DEFINITION, options->definition, &file, err));
     TRY(dataset_describe(&dataset, file, options->inputs, &op, err));
     const struct traces traces = {result, &op, str_equal(path_base(file->path), "definition.json"), NULL};
-    write_traces(&traces, out, err);
+    if (result)
+        write_traces(&traces, out, err);
+    else
+        write_unbuilt(&op, unbuilt_solution(options, why, arena), why->text, out, err);
     return 0;
 }
 
-int trace_write(const struct session_options *options, const struct result *result, const char *path,
-                struct err *err) {
+static int write_file(const struct session_options *options, const struct result *result,
+                      const struct err *why, const char *path, struct err *err) {
     struct arena arena = {0};
     struct strbuf lines = {0};
     char *before = NULL;
@@ -193,10 +245,23 @@ int trace_write(const struct session_options *options, const struct result *resu
     int code = 0;
     if (file_exists(path)) code = file_read(path, TRACES_BYTES_MAX, &before, &length, err);
     if (before) strbuf_add_bytes(&lines, before, length);
-    if (code == 0) code = add_traces(options, result, &arena, &lines, err);
+    if (code == 0) code = add_traces(options, result, why, &arena, &lines, err);
     if (code == 0) code = file_write_atomic(path, strbuf_text(&lines), lines.length, err);
     free(before);
     strbuf_fini(&lines);
     arena_fini(&arena);
     return code;
+}
+
+int trace_write(const struct session_options *options, const struct result *result, const char *path,
+                struct err *err) {
+    return write_file(options, result, NULL, path, err);
+}
+
+int trace_write_unbuilt(const struct session_options *options, const struct err *why, const char *path,
+                        struct err *err) {
+    struct arena arena = {0};
+    const bool is_unbuilt = options->dataset && unbuilt_solution(options, why, &arena);
+    arena_fini(&arena);
+    return is_unbuilt ? write_file(options, NULL, why, path, err) : 0;
 }

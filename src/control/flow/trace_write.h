@@ -14,5 +14,9 @@ const char *trace_status(const struct check_result *check, bool is_strict);
 // the form asks for both. ERR_CREATE, ERR_IO; errors of the set, which is read again.
 int trace_write(const struct session_options *options, const struct result *result, const char *path,
                 struct err *err);
+// Adds a line for each workload where `why`, which ended a command, is that its solution does not compile or
+// cannot be imported; else nothing.
+int trace_write_unbuilt(const struct session_options *options, const struct err *why, const char *path,
+                        struct err *err);
 
 #endif

@@ -11,7 +11,6 @@
 
 #define DEV_ATTENTION_P_SCALE  256.0f // fp8: lifts P out of the subnormals of e4m3
 #define DEV_ATTENTION_FP16_MAX 65504.0f
-#define DEV_LN2                0x1.62e42fefa39efp-1
 
 // 0.5 to 16, nearly uniform in its logarithm, without a function that two machines could round differently.
 DEV_FN double dev_attention_deviation(const struct dev_attention_inputs *inputs, uint64_t head) {

@@ -2,7 +2,6 @@
 //
 // Inputs of declared operators. Every element is a function of the seed, the tensor's name and the element's
 // index alone (of its row, where rows sum to 1): any part of a tensor can be filled, in any order.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,10 +35,10 @@ static enum fill_family family_of(const struct tensor_spec *spec, const char *di
 
 // ---- rows ----
 
-// Of probabilities: then divided by the row's sum.
-static double element(struct fill *fill, uint64_t index) {
-    if (fill->args.family == FILL_PROBS) return -log1p(-dev_random_uniform(&fill->source.words, index));
-    return dev_declared_element(&fill->args, &fill->source, index);
+static void fill_shares(struct fill *fill, uint64_t first, size_t count, double *values) {
+    double sum = 0;
+    for (size_t i = 0; i < count; ++i) sum += values[i] = dev_declared_weight(&fill->source, first + i);
+    for (size_t i = 0; i < count; ++i) values[i] = dev_declared_share(values[i], sum, count);
 }
 
 HOT_CLONES static void scale_values(double mean, double scale, size_t count, double *values) {
@@ -47,6 +46,10 @@ HOT_CLONES static void scale_values(double mean, double scale, size_t count, dou
 }
 
 static void fill_values(struct fill *fill, uint64_t first, size_t count, double *values) {
+    if (fill->args.family == FILL_PROBS) {
+        fill_shares(fill, first, count, values);
+        return;
+    }
     if (dev_declared_is_normal(fill->args.family)) {
         normal_row(&fill->normals, first, count, values);
         if (fill->args.family != FILL_OUTLIERS) { // which scales elements, not tensors
@@ -58,11 +61,8 @@ static void fill_values(struct fill *fill, uint64_t first, size_t count, double 
             values[i] = dev_declared_normal(&fill->args, &fill->source, first + i, values[i]);
         return;
     }
-    for (size_t i = 0; i < count; ++i) values[i] = element(fill, first + i);
-    if (fill->args.family != FILL_PROBS) return;
-    double sum = 0;
-    for (size_t i = 0; i < count; ++i) sum += values[i];
-    for (size_t i = 0; i < count; ++i) values[i] = sum > 0 ? values[i] / sum : 1 / (double)count;
+    for (size_t i = 0; i < count; ++i)
+        values[i] = dev_declared_element(&fill->args, &fill->source, first + i);
 }
 
 static void fill_bits(struct fill *fill, uint64_t first, size_t count, char *row) {

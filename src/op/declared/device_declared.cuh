@@ -8,8 +8,8 @@
 #include "op/declared/device_declared_core.h"
 
 ENTRY(declared_fill) {
-    const uint64_t blocks = (args.count + DEV_RANDOM_WORDS - 1) / DEV_RANDOM_WORDS;
-    for (uint64_t i = thread_first(); i < blocks; i += thread_count()) dev_declared_fill_block(&args, i);
+    const uint64_t parts = dev_declared_part_count(&args);
+    for (uint64_t i = thread_first(); i < parts; i += thread_count()) dev_declared_fill_part(&args, i);
 }
 
 #endif

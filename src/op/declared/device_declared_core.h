@@ -114,6 +114,35 @@ DEV_FN uint64_t dev_declared_bits(const struct dev_declared_fill *args, struct d
     return dev_random_u64(&source->words, index) & (args->dtype == ASSAY_BOOL ? 1 : UINT64_MAX);
 }
 
+// ---- rows that sum to 1 ----
+
+#define DEV_SQRT_HALF   0.70710678118654752440
+#define DEV_ATANH_TERMS 7
+
+// -log(value), (0, 1], within 1e-11: no library's logarithm, of which the host's and the device's differ in
+// their last bits. Halves are taken out, and log(v) = 2 atanh((v - 1) / (v + 1)).
+DEV_FN double dev_minus_log(double value) {
+    double halvings = 0, sum = 0;
+    for (; value < DEV_SQRT_HALF; ++halvings) value *= 2;
+    const double s = (value - 1) / (value + 1);
+    for (int k = DEV_ATANH_TERMS - 1; k >= 0; --k) sum = sum * s * s + 1.0 / (2 * k + 1);
+    return halvings * DEV_LN2 - 2 * s * sum;
+}
+
+// An exponential deviate: divided by the sum of its row, uniform among all such rows (Devroye 1986,
+// "Non-Uniform Random Variate Generation", V.2).
+DEV_FN double dev_declared_weight(struct dev_declared_source *source, uint64_t index) {
+    return dev_minus_log(1 - dev_random_uniform(&source->words, index));
+}
+
+DEV_FN double dev_declared_share(double weight, double sum, uint64_t length) {
+    return sum > 0 ? weight / sum : 1 / (double)length;
+}
+
+DEV_FN uint64_t dev_declared_row_length(const struct dev_declared_fill *args) {
+    return args->dim_count ? (uint64_t)args->shape[args->dim_count - 1] : 1;
+}
+
 // ---- tensors ----
 
 // Of an element by its place in the order of the shape.
@@ -127,7 +156,18 @@ DEV_FN int64_t dev_declared_offset(const struct dev_declared_fill *args, uint64_
     return ret;
 }
 
-// Elements that block `number` of the cipher gives to a normal family: all families are filled in such parts.
+// Each weight is drawn twice: rows are short, or few.
+DEV_FN void dev_declared_fill_row(const struct dev_declared_fill *args, uint64_t number) {
+    const uint64_t length = dev_declared_row_length(args), first = number * length;
+    struct dev_declared_source source = dev_declared_source_make(args);
+    double sum = 0;
+    for (uint64_t i = first; i < first + length; ++i) sum += dev_declared_weight(&source, i);
+    for (uint64_t i = first; i < first + length; ++i)
+        dev_store(args->dtype, args->data, dev_declared_offset(args, i),
+                  dev_declared_share(dev_declared_weight(&source, i), sum, length));
+}
+
+// Elements that block `number` of the cipher gives to a normal family.
 DEV_FN void dev_declared_fill_block(const struct dev_declared_fill *args, uint64_t number) {
     const uint64_t first = number * DEV_RANDOM_WORDS, bytes = dev_dtype_bytes(args->dtype);
     struct dev_declared_source source = dev_declared_source_make(args);
@@ -143,6 +183,20 @@ DEV_FN void dev_declared_fill_block(const struct dev_declared_fill *args, uint64
         else
             dev_store(args->dtype, args->data, at, dev_declared_element(args, &source, i));
     }
+}
+
+// Parts of a tensor that are filled independently of each other.
+DEV_FN uint64_t dev_declared_part_count(const struct dev_declared_fill *args) {
+    if (!args->count) return 0;
+    if (args->family == FILL_PROBS) return args->count / dev_declared_row_length(args);
+    return (args->count + DEV_RANDOM_WORDS - 1) / DEV_RANDOM_WORDS;
+}
+
+DEV_FN void dev_declared_fill_part(const struct dev_declared_fill *args, uint64_t number) {
+    if (args->family == FILL_PROBS)
+        dev_declared_fill_row(args, number);
+    else
+        dev_declared_fill_block(args, number);
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/process/clean_environment.h"
 #include "base/str.h"
 #include "base/strbuf.h"
+#include "worker/host/host_cache.h"
 
 enum { ARGUMENTS_MAX = 8, ADDED_MAX = 12 };
 
@@ -28,6 +29,7 @@ int host_launch_order(const struct work_order *order, uint32_t side, const char 
     one.sides[0].output_fd = 0;
     one.seed = 0;
     one.scratch_dir = scratch_dir;
+    one.sides[0].cache_dir = NULL; // it has its copy
     one.cases = mem_alloc((order->case_count + 1) * sizeof *one.cases);
     for (size_t i = 0; i < order->case_count; ++i) {
         one.cases[i] = order->cases[i];
@@ -87,7 +89,7 @@ static char **environment_of(const struct work_side *side, const char *scratch_d
     if (side->python_tree)
         add[count++] = made[ADDED_MAX - 1] = mem_format("%s=%s", WORK_REVISION_TREES, side->python_tree);
     for (size_t i = 0; scratch_dir && i < sizeof caches / sizeof *caches; ++i) {
-        made[i] = mem_format("%s=%s/cache", caches[i], scratch_dir);
+        made[i] = mem_format("%s=%s/" HOST_CACHE_NAME, caches[i], scratch_dir);
         add[count++] = made[i];
     }
     char **env = clean_environment_new(scratch_dir, add, false);
@@ -109,7 +111,9 @@ static int start(const struct work_side *side, const char *program, const cpu_se
                                            .channel_fd = channel_fd,
                                            .output_fd = (int)side->output_fd,
                                            .cpus = cpus,
-                                           .cpus_bytes = sizeof *cpus};
+                                           .cpus_bytes = sizeof *cpus,
+                                           .callable = side->python,
+                                           .callable_dir = side->python_path};
     const int code = host_process_start(&spec, &launch->process, err);
     clean_environment_free(env);
     free(self);
@@ -127,6 +131,11 @@ int host_launch(const struct work_order *order, uint32_t side, const cpu_set_t *
                        "the order for Python callable '%s' names no interpreter, bridge and library",
                        started->python);
     if (started->python && order->scratch_dir) TRY(make_scratch(order->scratch_dir, &ret->scratch_dir, err));
+    // Asked what it supports it is prepared for problems, on tensors that hold no data, and no more.
+    if (order->kind == WORK_SUPPORTS)
+        ret->keep_dir = started->cache_dir;
+    else if (started->cache_dir && ret->scratch_dir)
+        host_cache_thaw(started->cache_dir, ret->scratch_dir);
     int code = 0;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         code = err_set_errno(err, ERR_UNAVAILABLE, "no channel to a host");
@@ -145,6 +154,7 @@ int host_launch(const struct work_order *order, uint32_t side, const cpu_set_t *
 
 void host_launch_forget(struct host_launch *launch) {
     if (!launch->scratch_dir) return;
+    if (launch->keep_dir) host_cache_freeze(launch->scratch_dir, launch->keep_dir);
     (void)file_remove_tree(launch->scratch_dir, NULL); // what is left goes with the worker's folder
     free(launch->scratch_dir);
     launch->scratch_dir = NULL;

@@ -9,8 +9,9 @@
 
 struct host_launch {
     struct host_process *process;
-    int fd;            // the judge's end of the channel
-    char *scratch_dir; // of this host alone; NULL: none. host_launch_forget removes it
+    int fd;               // the judge's end of the channel
+    char *scratch_dir;    // of this host alone; NULL: none. host_launch_forget removes it
+    const char *keep_dir; // where its compilers' cache is kept when it has ended; NULL: nowhere
 };
 
 // Starts the process of a side: our own program, or the side's interpreter. cpus: where it may run, NULL: as

@@ -34,6 +34,10 @@ struct host_process_spec {
     int output_fd;  // becomes descriptors 1 and 2; 0: ours stay
     const cpu_set_t *cpus; // where it may run; NULL: as the judge's main thread
     size_t cpus_bytes;
+    // "module:function" of an interpreter's host and the folder that it is imported from (NULL: the one of
+    // argv[2]); NULL: no interpreter. Where a fork server has imported what the module does, the host is forked
+    // from it and argv from the third on is what it runs (host_fork.h).
+    const char *callable, *callable_dir;
 };
 
 struct host_process;

@@ -34,7 +34,7 @@ struct host_tree {
 
 // All descendants of root (zombies too), without itself.
 void host_tree_below(pid_t root, struct host_tree *ret);
-// Our children that are none of the hosts (a list by next), and what is below them.
+// Our children that are none of the hosts (a list by next) nor the fork server, and what is below them.
 void host_tree_orphans(const struct host_process *hosts, struct host_tree *ret);
 // The least number of seccomp filters of any thread of a process; -1 unknown.
 int host_tree_filters(pid_t pid);

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "worker/host/host_fork.h"
 #include "worker/host/host_process_internal.h"
 
 enum { REPORT_FD = HOST_CHANNEL_FD + 1, FD_ABOVE = 16, FD_MAX = 4096, SIGNALS = 64 };
@@ -32,10 +33,12 @@ struct message {
 
 struct launch {
     const struct host_process_spec *spec;
-    int report_fd; // the child writes
-    int parent_fd; // the end that only the judge may hold
+    int report_fd;      // the child writes
+    int parent_fd;      // the end that only the judge may hold; -1: the child has none
+    int out_fd, err_fd; // become 1 and 2; 0: ours stay
     char uid_map[48], gid_map[48];
     unsigned long namespaces;
+    bool is_forked; // by the fork server, in place of exec
 };
 
 static _Noreturn void give_up(int fd, enum step step) {
@@ -68,9 +71,9 @@ static void wire(const struct launch *launch) {
     const int channel = fcntl(launch->spec->channel_fd, F_DUPFD, FD_ABOVE);
     const int report = fcntl(launch->report_fd, F_DUPFD, FD_ABOVE);
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    const int output = launch->spec->output_fd;
+    const int out = launch->out_fd, error = launch->err_fd;
     if (channel < 0 || report < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-        (output && (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)) ||
+        (out && dup2(out, STDOUT_FILENO) < 0) || (error && dup2(error, STDERR_FILENO) < 0) ||
         dup2(channel, HOST_CHANNEL_FD) < 0 || dup3(report, REPORT_FD, O_CLOEXEC) < 0)
         give_up(launch->report_fd, STEP_OTHER);
     if (syscall(SYS_close_range, (unsigned)REPORT_FD + 1, ~0u, 0u) < 0)
@@ -87,11 +90,12 @@ static void map_user(const struct launch *launch) {
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-static _Noreturn void run_child(const struct launch *launch) {
+// Everything between clone and exec.
+static void enter_child(const struct launch *launch) {
     const struct host_process_spec *spec = launch->spec;
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     // A judge that has died before that call has closed the other end of our report.
-    close(launch->parent_fd);
+    if (launch->parent_fd >= 0) close(launch->parent_fd);
     struct pollfd parent = {.fd = launch->report_fd};
     if (poll(&parent, 1, 0) > 0 && (parent.revents & POLLERR)) _exit(127);
     if (launch->namespaces & CLONE_NEWUSER) map_user(launch);
@@ -107,8 +111,32 @@ static _Noreturn void run_child(const struct launch *launch) {
     reset_signals();
     wire(launch);
     if (spec->dir && chdir(spec->dir) < 0) give_up(REPORT_FD, STEP_DIR);
+}
+
+static _Noreturn void run_child(const struct launch *launch) {
+    const struct host_process_spec *spec = launch->spec;
+    enter_child(launch);
     execve(spec->argv[0], (char *const *)(uintptr_t)spec->argv, (char *const *)(uintptr_t)spec->env);
     give_up(REPORT_FD, STEP_EXEC);
+}
+
+static void name_user(struct launch *launch) {
+    snprintf(launch->uid_map, sizeof launch->uid_map, "%u %u 1\n", (unsigned)geteuid(), (unsigned)geteuid());
+    snprintf(launch->gid_map, sizeof launch->gid_map, "%u %u 1\n", (unsigned)getegid(), (unsigned)getegid());
+}
+
+void assay_python_fork_enter(int channel_fd, int out_fd, int err_fd, int report_fd, uint64_t namespaces,
+                             const char *dir) {
+    const struct host_process_spec spec = {.channel_fd = channel_fd, .dir = dir};
+    struct launch launch = {.spec = &spec,
+                            .report_fd = report_fd,
+                            .parent_fd = -1,
+                            .out_fd = out_fd,
+                            .err_fd = err_fd,
+                            .namespaces = (unsigned long)namespaces};
+    name_user(&launch);
+    enter_child(&launch);
+    close(REPORT_FD); // as exec does
 }
 
 static pid_t clone_child(const struct launch *launch) {
@@ -144,7 +172,8 @@ static pid_t try_start(struct launch *launch, struct err *err) {
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot start '%s'", spec->argv[0]);
     launch->report_fd = ends[1];
     launch->parent_fd = ends[0];
-    pid_t pid = clone_child(launch);
+    pid_t pid = launch->is_forked ? host_fork_start(spec, launch->report_fd, launch->namespaces)
+                                  : clone_child(launch);
     const int error = errno;
     close(ends[1]);
     struct message message = {.step = STEP_OTHER, .error = error};
@@ -164,12 +193,18 @@ int host_start(const struct host_process_spec *spec, struct host_process *host, 
     // The best first. Only root has namespaces without a user namespace; a container may refuse all.
     static const unsigned long tries[] = {CLONE_NEWPID | CLONE_NEWNS,
                                           CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS, 0};
-    struct launch launch = {.spec = spec};
-    snprintf(launch.uid_map, sizeof launch.uid_map, "%u %u 1\n", (unsigned)geteuid(), (unsigned)geteuid());
-    snprintf(launch.gid_map, sizeof launch.gid_map, "%u %u 1\n", (unsigned)getegid(), (unsigned)getegid());
+    struct launch launch = {.spec = spec, .out_fd = spec->output_fd, .err_fd = spec->output_fd};
+    name_user(&launch);
     pid_t pid = 0;
     for (size_t i = 0; pid == 0 && i < sizeof tries / sizeof *tries; ++i) {
         launch.namespaces = tries[i];
+        launch.is_forked = host_fork_may(spec);
+        if (launch.is_forked) pid = try_start(&launch, NULL);
+        if (launch.is_forked && pid > 0) break;
+        if (host_fork_is_lost())
+            return err_set(err, ERR_UNAVAILABLE,
+                           "the interpreter that '%s' is to be forked from does not answer", spec->callable);
+        launch.is_forked = false; // what the server cannot start a fresh interpreter is
         pid = try_start(&launch, err);
     }
     if (pid < 0) return (int)pid;

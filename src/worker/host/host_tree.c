@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "worker/host/host_fork.h"
 #include "worker/host/host_process_internal.h"
 
 enum { STAT_BYTES = 512, PATH_BYTES = 64, CHILDREN_BYTES = 16384, STATUS_BYTES_MAX = 65536 };
@@ -218,6 +219,7 @@ void host_tree_below(pid_t root, struct host_tree *ret) {
 }
 
 static bool is_host(const struct host_process *hosts, pid_t pid) {
+    if (pid == host_fork_server()) return true;
     for (; hosts; hosts = hosts->next)
         if (hosts->pid == pid) return true;
     return false;

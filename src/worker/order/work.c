@@ -19,6 +19,7 @@
 #include "base/process/processors.h"
 #include "gen/assay_config.h"
 #include "worker/check/declared_process.h"
+#include "worker/host/host_fork.h"
 #include "worker/module/python_kernel.h"
 #include "worker/order/work_internal.h"
 
@@ -209,6 +210,7 @@ int work_main(void) {
     // A declared operator's reference has a process of its own, too.
     const bool has_hosts =
         code >= 0 && (order.sampling.isolation == ISOLATION_PROCESS || order.operators.declared_count);
+    host_fork_open();
     if (has_hosts) code = host_client_init(&err);
     if (code >= 0) code = run_order(&order, &err);
     if (code < 0) fprintf(stderr, "assay: error: %s\n", err.text);

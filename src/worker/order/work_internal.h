@@ -138,6 +138,9 @@ void work_watch(struct work *work);
 #define WORK_SETS_COVER 2 // times the caches that a rotation has to cover
 // How many sets of tensors of that size the cache mode asks for.
 uint32_t work_sets_wanted(const struct work *work, uint64_t each_bytes);
+// Of a sample in which no set is used twice: one for each launch, or fewer, where the host fills what a
+// device has a copy of.
+uint32_t work_sets_a_sample(const struct case_buffers *buffers, uint32_t launches);
 // What we ourselves take for the case in host memory at most: tensors of all sets, what is kept of them, and
 // the reference.
 uint64_t work_own_bytes(const struct work *work, const struct case_run *run);

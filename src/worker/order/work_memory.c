@@ -7,8 +7,9 @@
 #include "worker/order/work_internal.h"
 
 #define ROTATE_LEAST     2
-#define ROTATED_SETS_MAX 64 // if it must: 2 x 60 MiB of L2 by sets of 2 MiB
-#define FEW_SETS_MAX     8  // if a sample need not use all sets equally often
+#define ROTATED_SETS_MAX 64           // if it must: 2 x 60 MiB of L2 by sets of 2 MiB
+#define FEW_SETS_MAX     8            // if a sample need not use all sets equally often
+#define COPIED_BYTES     (256u << 20) // of sets that the host fills for a device, at about 100 MB/s
 
 uint32_t work_sets_wanted(const struct work *work, uint64_t each_bytes) {
     const struct device *device = work->device;
@@ -17,6 +18,12 @@ uint32_t work_sets_wanted(const struct work *work, uint64_t each_bytes) {
     const uint64_t count = (WORK_SETS_COVER * device->rotate_bytes + each_bytes - 1) / each_bytes;
     if (count < ROTATE_LEAST) return ROTATE_LEAST;
     return count > most ? most : (uint32_t)count;
+}
+
+uint32_t work_sets_a_sample(const struct case_buffers *buffers, uint32_t launches) {
+    const bool is_copied = buffers->device->wants_whole_rotations && buffers->checker == &checker_host;
+    const uint64_t most = COPIED_BYTES / (case_buffers_bytes(buffers) + 1) + 1;
+    return is_copied && launches > most ? (uint32_t)most : launches;
 }
 
 // Bytes of a case, by what they are multiplied with.

@@ -10,12 +10,10 @@
 #include "base/clock.h"
 #include "worker/check/case_samples.h"
 
-#define REDRAW_COST  0.3 // drawing may take this share of a sample's time on the average
-#define REDRAW_TRIES 3   // of measuring what drawing a set costs
-// Sets of a sample that is replayed: the host fills them, at about 100 MB/s.
-#define REPLAYED_BYTES     (256u << 20)
-#define AUDIT_DRAWS        4 // at most, of inputs for the 2 x rule
-#define AUDIT_ROWS_A_GROUP 6 // for it
+#define REDRAW_COST        0.3 // drawing may take this share of a sample's time on the average
+#define REDRAW_TRIES       3   // of measuring what drawing a set costs
+#define AUDIT_DRAWS        4   // at most, of inputs for the 2 x rule
+#define AUDIT_ROWS_A_GROUP 6   // for it
 
 static bool is_redrawing(const struct timing *timing) {
     const struct device *device = timing->work->device;
@@ -32,11 +30,6 @@ static bool has_set_a_launch(const struct timing *timing) {
 static uint32_t limit_launches(const struct timing *timing, uint32_t launches) {
     const uint32_t most = timing->sets.count;
     return launches > most || timing->work->device->wants_whole_rotations ? most : launches;
-}
-
-static uint32_t wanted_sets(const struct timing *timing, uint32_t launches) {
-    const uint64_t most = REPLAYED_BYTES / (case_buffers_bytes(&timing->run->buffers) + 1) + 1;
-    return timing->work->device->wants_whole_rotations && launches > most ? (uint32_t)most : launches;
 }
 
 // ---- sets ----
@@ -67,7 +60,7 @@ static int redraw_set(struct timing *timing, uint32_t k, struct err *err) {
 int redraw_range(struct timing *timing, size_t side, struct batch *batch, struct err *err) {
     struct work_sets *sets = &timing->sets;
     if (!has_set_a_launch(timing)) return 0;
-    TRY(work_sets_grow(sets, wanted_sets(timing, batch->launches), err));
+    TRY(work_sets_grow(sets, work_sets_a_sample(&timing->run->buffers, batch->launches), err));
     for (size_t i = 0; i < timing->sampler.side_count; ++i)
         timing->sampler.sides[i].batch.set_count = sets->count;
     batch->set_count = sets->count;

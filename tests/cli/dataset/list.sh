@@ -11,6 +11,7 @@ says fuzz --dataset "$set/trace" --definition paged_sum
 says fuzz --dataset "$set/trace" --definition gather_v32
 says fuzz --dataset "$set/trace" --definition gather_v32 --input 'chosen=under(rows)'
 says fuzz --dataset "$set/trace" --definition gather_v32 --input 'chose=below(rows)'
-says fuzz --dataset "$set/trace" --definition paged_sum_h8 --solution sum_cuda
+cp -r "$set/trace" ffi && sed -i 's/"torch"/"tvm-ffi"/' ffi/solutions/sum_cuda.json
+says fuzz --dataset ffi --definition paged_sum_h8 --solution sum_cuda
 says fuzz --dataset "$set/trace" --definition paged_sum_h8 --solution sum_fill
 says bench --dataset "$set/trace" --definition paged_sum_h8 --solution sum_fills --kernel simd

@@ -1,4 +1,4 @@
-# A candidate against a definition of a set: once, and by a server.
+# A candidate against a definition of a set: once, by a server, as a file alone; and its answers in a store.
 . "$ASSAY_SOURCE/tests/cli/operators/_python.sh" numpy
 . "$ASSAY_SOURCE/tests/cli/dataset/_set.sh"
 printf 'version: 1\npython_interpreter: %s\n' "$("$python" -c 'import sys; print(sys.executable)')" >assay.yaml
@@ -18,5 +18,14 @@ order='(cache, kv_indptr, kv_indices, scale, shift)'
 assay referee --connect socket "$PWD/other.py:run$order" --name other >out 2>err; echo "by a server: $?, $(short_answer)"
 kill $server; wait $server 2>/dev/null
 short <listens
-says referee "${paged[@]}" mine.py
+assay referee "${paged[@]}" mine.py --json >out 2>err; echo "a file alone: $?, $(sed -n 's/^ *"verdict": //p' out)"
+sed 's/def run/def walk/' mine.py >walk.py
+says referee "${paged[@]}" walk.py >/dev/null; sed -n 's/^.*does not load: //p' out | short
+says referee "${paged[@]}" mine.py other.py
 says referee "${paged[@]}"
+# What was answered goes to a store later: a run's folder, or the document alone; twice is once.
+run=$(ls -d runs/*-referee-* | head -1)
+assay history import --store answers.db runs
+assay history import --store answers.db "$run/referee.json"
+sed '/"verdict"/s/right/wright/' "$run/referee.json" >damaged.json
+says history import --store answers.db damaged.json

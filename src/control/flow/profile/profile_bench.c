@@ -26,7 +26,8 @@ void arguments_add_pair(struct arguments *words, const char *option, const char 
 void profile_bench_add(struct arguments *words, const struct collecting *c, const char *assay) {
     const struct session_options *options = &c->session->options;
     struct arena *arena = &c->session->arena;
-    arguments_add(words, (const char *const[]){assay, "bench", "--quiet", "--isolation", "none", NULL});
+    arguments_add(words, (const char *const[]){assay, "bench", "--quiet", "--isolation", "none",
+                                               "--fresh-interpreter", NULL});
     // The user's last bench stays the last one.
     arguments_add_pair(words, "--output-dir", arena_format(arena, "%s/runs", c->request->folder));
     arguments_add_pair(words, "--problem", c->item->problem.name);

@@ -192,31 +192,8 @@ int referee_run(struct referee *referee, const struct referee_request *request,
 }
 
 const char *referee_history_keep(struct referee *referee, const struct strbuf *document) {
-    const struct referee_record *record = &referee->record;
     const char *warning = NULL;
-    struct stored_answer row = {.created_utc = record->created_utc,
-                                .run_id = record->run_id,
-                                .candidate = record->name,
-                                .operator_name = record->operator_name,
-                                .suite = record->suite,
-                                .device = str_or(record->device_name, record->device),
-                                .device_uuid = record->device_uuid,
-                                .verdict = referee_verdict_names[record->verdict],
-                                .finding = record->finding ? finding_name(record->finding) : NULL,
-                                .code_hash = str_or(record->code_hash, record->source_hash),
-                                .speedup = NAN,
-                                .speedup_low = NAN,
-                                .speedup_high = NAN,
-                                .sentence = record->sentence};
-    if (record->against_count) {
-        const struct referee_ratio *ratio = &record->against[0];
-        row.baseline = ratio->name;
-        row.baseline_hash = record->baseline_hash;
-        row.speedup = ratio->speedup;
-        row.speedup_low = ratio->speedup_low;
-        row.speedup_high = ratio->speedup_high;
-        row.round_count = ratio->round_count;
-    }
+    struct stored_answer row = stored_answer_of(&referee->record);
     history_keep_answer(&referee->session, &row, document, &warning);
     return warning;
 }

@@ -53,7 +53,10 @@ static int add_python(struct referee *referee, struct err *err) {
     if (path) {
         if (!file_exists(path)) return err_set(err, ERR_NO_INPUT, "there is no file '%s'", path);
         char *whole = path_absolute(path);
-        if (!function) function = session_operator(session, &session->manifest)->name;
+        const struct operator_def *op = session_operator(session, &session->manifest);
+        // The functions of a set all have one name, that of its references.
+        const struct declared *of_set = session->options.dataset ? declared_of(op) : NULL;
+        if (!function) function = of_set ? of_set->reference.function : op->name;
         callable = declared_callable(arena, arena_strdup(arena, whole), function, &folder);
         free(whole);
     }

@@ -74,10 +74,18 @@ const char *dataset_short_name(struct arena *arena, const struct dataset_operato
 // Writes the reference's file into the cache, with the data of workloads, and tells the declaration where it
 // is. ERR_DATA: a file of data is not what it should be.
 int dataset_store(const struct dataset *dataset, struct dataset_operator *operator_, struct err *err);
-// A solution, whose sources are written into the cache, as a kernel. backend: of the device that is named;
-// NULL: none is. ERR_DATA, ERR_UNAVAILABLE: it is in a form that cannot be run here.
+// A solution as a kernel. One in C++ or CUDA has to be built first (control/flow/solution_build.h).
+struct dataset_kernel {
+    struct manifest_kernel kernel;
+    bool is_source, is_cuda; // in C++ or CUDA, which PyTorch binds; in CUDA
+    const char *function;    // of such a one
+    const char *order;       // of its parameters
+};
+
+// Its sources are written into the cache. backend: of the device that is named; NULL: none is. ERR_DATA,
+// ERR_UNAVAILABLE: it is in a form that cannot be run here.
 int dataset_solution(const struct dataset *dataset, const struct dataset_operator *operator_,
-                     const char *name, const char *backend, struct manifest_kernel *ret, struct err *err);
+                     const char *name, const char *backend, struct dataset_kernel *ret, struct err *err);
 
 // Writes files into a folder of the cache that is named after what they hold, unless it is there.
 struct dataset_text {

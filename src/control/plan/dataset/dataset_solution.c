@@ -14,7 +14,9 @@
 
 static const char *const python_words[] = {"python",   "pytorch", "triton",        "tilelang",
                                            "cute_dsl", "cutile",  "cudnn_frontend"};
-static const char *const gpu_words[] = {"triton", "tilelang", "cute_dsl", "cutile", "cudnn_frontend"};
+static const char *const gpu_words[] = {"triton", "tilelang", "cute_dsl", "cutile", "cudnn_frontend", "cuda"};
+static const char *const source_words[] = {"cpp", "c++", "cuda"};
+static const char *const source_endings[] = {".cpp", ".cc", ".cxx", ".c", ".cu"};
 
 static bool is_one_of(const char *word, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; ++i)
@@ -25,8 +27,13 @@ static bool is_one_of(const char *word, const char *const *words, size_t count) 
 
 // ---- sources ----
 
-static int read_sources(struct arena *arena, const struct json_at *at, struct dataset_text *files,
-                        size_t *ret_count, struct err *err) {
+struct sources {
+    struct dataset_text *files;
+    size_t count;
+};
+
+static int read_sources(struct arena *arena, const struct json_at *at, struct sources *ret, struct err *err) {
+    struct dataset_text *files = arena_array(arena, SOURCES_MAX, sizeof *files);
     const json_t *list, *item;
     size_t i;
     TRY(json_get_array(at, "sources", &list, err));
@@ -48,7 +55,7 @@ static int read_sources(struct arena *arena, const struct json_at *at, struct da
         const char *text = arena_strdup(arena, content);
         files[i] = (struct dataset_text){arena_strdup(arena, path), text, strlen(text)};
     }
-    *ret_count = json_array_size(list);
+    *ret = (struct sources){files, json_array_size(list)};
     return 0;
 }
 
@@ -66,13 +73,19 @@ static int read_language(const struct json_at *spec, const char **ret, struct er
     return json_get_string(spec, "language", ret, err);
 }
 
-static int refuse_language(const struct json_at *spec, const char *language, struct err *err) {
+// What is compiled, and by what: only PyTorch's binding is.
+static int read_binding(const struct json_at *spec, const char *language, struct err *err) {
     const char *binding = "tvm-ffi";
     TRY(json_find_string(spec, "binding", &binding, err));
+    if (IS_ONE_OF(language, source_words) && str_equal(binding, "torch")) return 0;
+    if (!IS_ONE_OF(language, source_words))
+        return err_set(err, ERR_UNAVAILABLE,
+                       "%s: a solution in '%s' cannot be run; languages are python, pytorch, triton, "
+                       "tilelang, cute_dsl, cutile, cudnn_frontend, cpp and cuda",
+                       spec->where, str_shown(language).text);
     return err_set(err, ERR_UNAVAILABLE,
-                   "%s: a solution in '%s' is built by the package of its binding, '%s', when it is loaded, "
-                   "and no kernel's process may run a compiler; write a function in Python around the built "
-                   "one, or name it with 'call' in a manifest",
+                   "%s: a solution in '%s' with the binding '%s' is built by a package that assay does not "
+                   "use; write \"binding\": \"torch\", or name a built library with 'call' in a manifest",
                    spec->where, str_shown(language).text, str_shown(binding).text);
 }
 
@@ -98,54 +111,80 @@ static const char *order_of(struct arena *arena, const struct definition *defini
     return ret;
 }
 
-// "src/main.py::run" as "src.main:run".
-static int read_entry(struct arena *arena, const struct json_at *spec, const struct dataset_text *files,
-                      size_t count, const char **ret, struct err *err) {
+static bool has_ending(const char *path, const char *const *endings, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (str_ends(path, endings[i])) return true;
+    return false;
+}
+
+// "src/main.py::run": the file, and the function.
+static int read_entry(struct arena *arena, const struct json_at *spec, const struct sources *sources,
+                      struct dataset_kernel *ret, const char **ret_path, struct err *err) {
     static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    static const char *const python[] = {".py"};
     const char *entry;
     TRY(json_get_string(spec, "entry_point", &entry, err));
     const char *middle = strstr(entry, "::");
     const char *path = middle ? arena_strndup(arena, entry, (size_t)(middle - entry)) : entry;
-    bool is_there = false;
-    for (size_t i = 0; i < count; ++i) is_there |= str_equal(files[i].path, path);
-    if (!middle || !is_there || !str_ends(path, ".py") || !middle[2] || middle[2 + strspn(middle + 2, signs)])
+    bool is_there = ret->is_source
+                        ? has_ending(path, source_endings, sizeof source_endings / sizeof *source_endings)
+                        : has_ending(path, python, 1);
+    bool is_file = false;
+    for (size_t i = 0; i < sources->count; ++i) is_file |= str_equal(sources->files[i].path, path);
+    const char *name = middle ? middle + 2 : "";
+    is_there =
+        is_there && is_file && *name && !name[strspn(name, signs)] && (!ret->is_source || !strchr(name, '.'));
+    if (!is_there)
         return err_set(err, ERR_DATA,
-                       "%s: the entry point '%s' is no 'FILE.py::FUNCTION' with a file of the sources",
-                       spec->where, str_shown(entry).text);
+                       "%s: the entry point '%s' is no 'FILE%s::FUNCTION' with a file of the sources",
+                       spec->where, str_shown(entry).text, ret->is_source ? ".cpp" : ".py");
+    *ret_path = path;
+    ret->function = arena_strdup(arena, name);
+    return 0;
+}
+
+// "src/main.py" as "src.main".
+static int module_of(struct arena *arena, const struct json_at *spec, const char *path, const char **ret,
+                     struct err *err) {
+    static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
     char *module = arena_strndup(arena, path, strlen(path) - strlen(".py"));
     for (char *c = module; *c; ++c)
         if (*c == '/') *c = '.';
     if (module[strspn(module, signs)])
         return err_set(err, ERR_DATA, "%s: '%s' is no name of a module in Python", spec->where,
                        str_shown(path).text);
-    *ret = arena_format(arena, "%s:%s", module, middle + 2);
+    *ret = module;
     return 0;
 }
 
 static int read_solution(const struct dataset *dataset, const struct dataset_operator *op,
-                         const struct json_at *at, const char *backend, struct manifest_kernel *ret,
+                         const struct json_at *at, const char *backend, struct dataset_kernel *ret,
                          struct err *err) {
     struct arena *arena = dataset->arena;
-    struct dataset_text *files = arena_array(arena, SOURCES_MAX, sizeof *files);
+    struct sources sources = {0};
     const json_t *member;
-    const char *language, *entry = NULL;
-    size_t count = 0;
+    const char *language, *path = NULL, *module = NULL;
     bool takes_outputs = true;
     TRY(json_get_object(at, "spec", &member, err));
     const struct json_at spec = {member, at->where};
     TRY(read_language(&spec, &language, err));
-    if (!IS_ONE_OF(language, python_words)) return refuse_language(&spec, language, err);
+    ret->is_source = !IS_ONE_OF(language, python_words);
+    ret->is_cuda = str_equal(language, "cuda");
+    if (ret->is_source) TRY(read_binding(&spec, language, err));
     TRY(json_find_bool(&spec, "destination_passing_style", &takes_outputs, err));
-    TRY(read_sources(arena, at, files, &count, err));
-    TRY(read_entry(arena, &spec, files, count, &entry, err));
-    TRY(dataset_write(arena, files, count, &ret->dir, err));
-    ret->python = arena_format(arena, "%s(%s)", entry, order_of(arena, &op->definition, takes_outputs));
-    ret->backend = backend ? arena_strdup(arena, backend) : backend_of(&spec, language);
+    TRY(read_sources(arena, at, &sources, err));
+    TRY(read_entry(arena, &spec, &sources, ret, &path, err));
+    if (!ret->is_source) TRY(module_of(arena, &spec, path, &module, err));
+    TRY(dataset_write(arena, sources.files, sources.count, &ret->kernel.dir, err));
+    ret->order = order_of(arena, &op->definition, takes_outputs);
+    ret->kernel.python = arena_format(arena, "%s:%s(%s)", str_or(module, ""), ret->function, ret->order);
+    ret->kernel.backend =
+        backend && !ret->is_cuda ? arena_strdup(arena, backend) : backend_of(&spec, language);
     return 0;
 }
 
 int dataset_solution(const struct dataset *dataset, const struct dataset_operator *op, const char *name,
-                     const char *backend, struct manifest_kernel *ret, struct err *err) {
+                     const char *backend, struct dataset_kernel *ret, struct err *err) {
     const struct dataset_file *file;
     json_t *root = NULL;
     TRY(dataset_find(dataset, DATASET_SOLUTION, name, &file, err));
@@ -153,8 +192,8 @@ int dataset_solution(const struct dataset *dataset, const struct dataset_operato
         return err_set(err, ERR_USAGE, "the solution '%s' is one of '%s', not of '%s'", name,
                        str_shown(str_or(file->definition, "no definition")).text, op->definition.name);
     TRY(json_read_file(file->path, &root, err));
-    *ret =
-        (struct manifest_kernel){.name = file->name, .op = op->op->name, .summary = "a solution of the set"};
+    *ret = (struct dataset_kernel){
+        .kernel = {.name = file->name, .op = op->op->name, .summary = "a solution of the set"}};
     const int code = read_solution(dataset, op, &(struct json_at){root, file->path}, backend, ret, err);
     json_decref(root);
     return code;

@@ -131,11 +131,15 @@ static int write_tensors(const struct dataset_operator *op, struct arena *arena,
         TRY(tensor_spec_parse(arena, text, ASSAY_IN, &spec, err));
         json_object_begin(w, tensor->name);
         json_write_string(w, "dtype", dtype_name(spec.dtype));
-        json_write_string(w, "family", tensor->family ? fill_family_name(spec.family) : "");
+        json_write_string(w, "family",
+                          tensor->routing  ? "routing"
+                          : tensor->family ? fill_family_name(spec.family)
+                                           : "");
         json_array_begin(w, "sizes");
         for (uint32_t d = 0; d < spec.dim_count; ++d) json_write_string(w, NULL, spec.sizes[d]);
         json_array_end(w);
         json_array_begin(w, "arguments");
+        if (tensor->routing) json_write_string(w, NULL, tensor->routing);
         for (size_t a = 0; a < spec.argument_count; ++a) json_write_string(w, NULL, spec.arguments[a]);
         json_array_end(w);
         json_object_end(w);
@@ -159,6 +163,21 @@ static void add_function(const struct dataset_operator *op, struct strbuf *out) 
                 str_or(op->definition.make_inputs, "None"));
     strbuf_fini(&names);
     strbuf_fini(&consts);
+}
+
+// What says of drawn results whether they are right.
+static void add_accept(const struct definition *definition, struct strbuf *out) {
+    struct strbuf names[2] = {{0}};
+    for (size_t i = 0; i < definition->tensor_count; ++i)
+        comma_addf(&names[definition->tensors[i].is_output], "\"%s\"", definition->tensors[i].name);
+    strbuf_addf(
+        out,
+        "\n\ndef " DEFINITION_ACCEPT "(inputs, outputs, expected):  # made by assay\n"
+        "    import assay_drawn\n    global assay_accepts\n"
+        "    assay_accepts = globals().get(\"assay_accepts\") or assay_drawn.Accept(run, [%s], [%s])\n"
+        "    return assay_accepts(inputs, outputs, expected)\n",
+        strbuf_text(&names[0]), strbuf_text(&names[1]));
+    for (int i = 0; i < 2; ++i) strbuf_fini(&names[i]);
 }
 
 static bool makes_inputs(const struct definition *definition) {
@@ -194,6 +213,7 @@ int dataset_store(const struct dataset *dataset, struct dataset_operator *op, st
         code = write_bundle(&bundle, &spec, err);
         bundle.files[bundle.count++] = (struct dataset_text){"inputs.json", strbuf_text(&spec), spec.length};
     }
+    if (definition_is_drawn(&op->definition)) add_accept(&op->definition, &source);
     bundle.files[bundle.count++] = (struct dataset_text){name, strbuf_text(&source), source.length};
     if (code == 0) code = dataset_write(arena, bundle.files, bundle.count, &op->declared->reference.dir, err);
     op->declared->reference.source = name;

@@ -272,6 +272,10 @@ static void declare_axes(struct arena *arena, const struct definition *definitio
         }
 }
 
+bool definition_is_drawn(const struct definition *definition) {
+    return strstr(definition->reference, "multinomial(");
+}
+
 int definition_declare(struct arena *arena, struct definition *definition, struct declared *ret,
                        struct err *err) {
     *ret = (struct declared){.name = definition->operator_name,
@@ -280,6 +284,10 @@ int definition_declare(struct arena *arena, struct definition *definition, struc
                              .where = definition->where,
                              .where_count = definition->where_count,
                              .reference.function = "run"};
+    if (definition_is_drawn(definition)) {
+        ret->reference.random = DECLARED_DRAWN;
+        ret->reference.accept = DEFINITION_ACCEPT;
+    }
     declare_axes(arena, definition, ret);
     return declare_tensors(arena, definition, ret, err);
 }

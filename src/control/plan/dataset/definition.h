@@ -28,6 +28,9 @@ struct definition_tensor {
     bool is_output;
     bool is_made;       // by a function of the reference's text, or from a file
     const char *family; // what fills it; NULL: what its type has
+    // An expert and its weight in each integer, as a router packs them: how many experts there are. NULL: not
+    // so.
+    const char *routing;
     size_t dim_count;
     const char *dims[ASSAY_MAX_DIMS]; // expressions of axes
 };
@@ -59,6 +62,10 @@ int definition_derive(struct arena *arena, struct definition *definition, struct
 // ERR_DATA: of an input that nobody explains. ERR_USAGE: of `given`.
 int definition_explain(struct arena *arena, struct definition *definition, const char *given,
                        struct err *err);
+// Whether the reference draws its results: the text has torch.multinomial. Then the function
+// DEFINITION_ACCEPT, which dataset_store adds (peers/assay_drawn.py), says which are right.
+#define DEFINITION_ACCEPT "assay_accept"
+bool definition_is_drawn(const struct definition *definition);
 // The declaration, without a place for its reference. ERR_DATA.
 int definition_declare(struct arena *arena, struct definition *definition, struct declared *ret,
                        struct err *err);

@@ -50,6 +50,19 @@ static const char *family_by_name(struct arena *arena, const struct definition *
     return NULL;
 }
 
+// Upper half an expert's number, lower half the bits of its weight in bf16, which no family of numbers is.
+static const char *routing_of(struct arena *arena, const struct definition *definition,
+                              const struct definition_tensor *tensor) {
+    static const char *const counts[] = {"num_experts", "n_experts", "E"};
+    const bool is_packed = strstr(tensor->description, "acked") && strstr(tensor->description, "xpert") &&
+                           strstr(tensor->description, "16");
+    if (!is_packed || !str_equal(tensor->dtype, "int32") || tensor->dim_count != 2) return NULL;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+        if (definition_axis(definition, counts[i]))
+            return definition_expression(arena, definition, counts[i]);
+    return NULL;
+}
+
 // Bytes of something else, such as packed numbers: every bit counts.
 static bool is_bytes(const struct definition_tensor *tensor) {
     return str_equal(tensor->dtype, "uint8") || (str_equal(tensor->dtype, "int8") && tensor->dim_count > 1);
@@ -119,6 +132,9 @@ int definition_explain(struct arena *arena, struct definition *definition, const
         if (tensor->family || !is_integer) continue;
         tensor->family = is_bytes(tensor) ? "bits" : family_by_name(arena, definition, tensor);
         if (tensor->family || tensor->is_made) continue;
+        tensor->routing = routing_of(arena, definition, tensor);
+        tensor->is_made = tensor->routing;
+        if (tensor->is_made) continue;
         return err_set(err, ERR_DATA,
                        "what the integers of '%s' may be, neither a constraint nor its name says; say it, as "
                        "in --input '%s=below(%s)'",
