@@ -14,7 +14,7 @@
 #include "worker/check/result_rules.h"
 #include "worker/check/same_precision.h"
 
-#define FILL_ALONE_BYTES (256u << 10) // tensors of less are filled before another thread is awake
+#define FILL_ALONE_BYTES (128u << 10) // tensors of less are filled before another thread is awake
 
 // ---- contents ----
 
@@ -65,15 +65,26 @@ static int fill_in_out(struct case_buffers *buffers, struct err *err) {
     return 0;
 }
 
+// Whether another thread could fill something while this one fills the largest input.
+static bool is_shared_work(const struct case_buffers *buffers) {
+    uint64_t all_bytes = 0, largest_bytes = 0;
+    for (uint32_t i = 0; i < buffers->input_count; ++i) {
+        const uint64_t bytes = buffers->buffers[i].bytes;
+        all_bytes += bytes;
+        if (bytes > largest_bytes) largest_bytes = bytes;
+    }
+    return all_bytes - largest_bytes >= FILL_ALONE_BYTES;
+}
+
 static int host_fill(struct case_buffers *buffers, struct err *err) {
     TRY(made_pool_open(buffers, buffers->seed, err));
     struct fill_job *job = mem_alloc(sizeof *job);
     job->buffers = buffers;
     const struct assay_cpu_stream *stream = buffers->device->host_stream;
-    if (case_buffers_bytes(buffers) < FILL_ALONE_BYTES)
-        for (uint32_t i = 0; i < buffers->input_count; ++i) fill_tensor(job, i, 0);
-    else
+    if (is_shared_work(buffers))
         stream->parallel_for(stream, buffers->input_count, fill_tensor, job);
+    else
+        for (uint32_t i = 0; i < buffers->input_count; ++i) fill_tensor(job, i, 0);
     int code = 0;
     for (uint32_t i = 0; i < buffers->input_count && code == 0; ++i)
         if (job->codes[i] < 0) {

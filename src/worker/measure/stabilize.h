@@ -36,8 +36,7 @@ struct stabilize_result {
 };
 
 // When it gives up: after 25 times its least time (5 s of 200 ms), with a warning, and the measurement goes
-// on. has_given_up: once it has, on a processor, after a tenth of that: others move its clock, and go on doing
-// so.
+// on. has_given_up: once it has, on a processor, after a tenth of that: others move its clock, and go on so.
 uint64_t stabilize_limit_ns(uint64_t least_ns, bool has_given_up);
 struct stabilize_result stabilize_run(const struct stabilize_request *request);
 
