@@ -5,9 +5,9 @@ python_rounds.py ASSAY DEVICE EXAMPLES FOLDER [SECONDS]
 
 In FOLDER, a repository with two revisions of a Triton kernel (on cpu of one in PyTorch): a gate of five problems and five rounds with
 --isolation process, with interpreters that are forked and with --fresh-interpreter; the time until the first figure of a bench beside
-two peers; then, as long as SECONDS last (default 240), A/A gates of each in turn. Each part is kept in FOLDER/parts.json as soon as it is
-done, and is not done again. Prints a line for each, last how the spread between rounds compares. Exit 1: an aim was missed, or an A/A
-gate accused.
+two peers; then, as long as SECONDS last (default 240), A/A gates, first of both kinds in turn, then of forked ones. Each part is kept in
+FOLDER/parts.json as soon as it is done, and is not done again. Prints a line for each, last how the spread between rounds compares.
+Exit 1: an aim was missed, or an A/A gate accused.
 """
 import json
 import math
@@ -20,7 +20,8 @@ import sys
 import time
 
 GATE_LIMIT_S, FIGURE_LIMIT_S = 110, 45
-GATE_AIM_S, FIGURE_AIM_S, SPREAD_AIM, AA_WANTED = 45, 12, 1.2, 20
+GATE_AIM_S, FIGURE_AIM_S, SPREAD_AIM = 45, 12, 1.2
+AA_FORKED, AA_FRESH = 20, 5
 PROBLEMS = ["rows%d/hidden%d" % sizes for sizes in ((512, 1024), (2048, 2048), (512, 4096), (4096, 4096), (1024, 8192))]
 SMALL = ["rows%d/hidden%d" % sizes for sizes in ((16, 256), (8, 512), (32, 128), (4, 1024), (64, 64))]
 IN_PYTORCH = """import torch
@@ -132,12 +133,14 @@ class Study:
             if name not in self.parts and self.left_s() > 0:
                 self.keep(name, self.figure(is_fresh))
         expected_s = {False: 0.0, True: 0.0}
-        for number in range(2 * AA_WANTED):
-            is_fresh = number % 2 == 1
-            name = "aa_%s_%d" % ("fresh" if is_fresh else "forked", number // 2)
+        wanted = [(number, is_fresh) for number in range(AA_FORKED) for is_fresh in (False, True)]
+        for number, is_fresh in wanted:
+            if is_fresh and number >= AA_FRESH:
+                continue
+            name = "aa_%s_%d" % ("fresh" if is_fresh else "forked", number)
             if name in self.parts or self.left_s() < expected_s[is_fresh]:
                 continue
-            made = self.gate(is_fresh, ("--only", "p0,p1", "--no-check", "--seed", str(100 + number // 2)))
+            made = self.gate(is_fresh, ("--only", "p0,p1", "--no-check", "--seed", str(100 + number)))
             if made["exit"] is None:
                 break
             expected_s[is_fresh] = made["seconds"]

@@ -10,10 +10,13 @@ import importlib.metadata
 import importlib.util
 import io
 import os
+import pwd
 import re
 import shutil
 import subprocess
 import sys
+
+import assay_path
 
 SOURCES = (".cpp", ".cc", ".cxx", ".c", ".cu")
 ARCHITECTURES = "8.0;9.0"  # where there is no card to ask
@@ -52,6 +55,7 @@ def architectures():
 
 
 def about(language):
+    sys.path += assay_path.places()  # last: no module of Python is taken from there, and PyTorch is only looked for
     torch, home, targets = torch_folder(), "", ""
     for tool in ("ninja", os.environ.get("CXX", "c++")):
         if not shutil.which(tool):
@@ -68,7 +72,7 @@ def about(language):
     print("PyTorch %s in %s, Python %s" % (version, torch, sys.version.split()[0]))
     print(targets)
     print(home)
-    user = os.path.realpath(os.path.expanduser("~"))
+    user = os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)  # HOME is none of the user's here
     tools = [os.path.dirname(os.path.realpath(shutil.which(tool) or "/")) for tool in ("ninja", os.environ.get("CXX", "c++"))]
     wanted = [sys.prefix, sys.base_prefix, sys.exec_prefix, torch, home, *tools, *sys.path]
     for path in dict.fromkeys(os.path.realpath(p) for p in wanted if p and os.path.isdir(p)):

@@ -5,6 +5,7 @@
 // functions below say which there are. Calls that change clocks are appended to the file $FAKE_NVML_LOG:
 // "lock 1500 1500", "reset", followed by "refused" if they failed; the clock follows the last line, across
 // processes. Built with FAKE_NVML_OLD it is the library of an old driver.
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -320,18 +321,49 @@ int nvmlDeviceGetPersistenceMode(fake_handle device, int *ret) {
     return code;
 }
 
+static size_t read_of_process(const char *pid, const char *file, char *ret, size_t capacity) {
+    char path[300];
+    snprintf(path, sizeof path, "/proc/%s/%s", pid, file);
+    FILE *stream = fopen(path, "r");
+    const size_t length = stream ? fread(ret, 1, capacity - 1, stream) : 0;
+    if (stream) fclose(stream);
+    ret[length] = 0;
+    return length;
+}
+
+// A child of the calling process whose command line names `word`; 0: there is none.
+static unsigned find_child(const char *word) {
+    char stat[512], command[4096];
+    unsigned found = 0;
+    DIR *processes = opendir("/proc");
+    for (struct dirent *entry; processes && !found && (entry = readdir(processes));) {
+        const unsigned pid = (unsigned)strtoul(entry->d_name, NULL, 10);
+        if (!pid || !read_of_process(entry->d_name, "stat", stat, sizeof stat)) continue;
+        const char *behind = strrchr(stat, ')'); // ") S 123 ..."
+        if (!behind || strtol(behind + 4, NULL, 10) != getpid()) continue;
+        const size_t length = read_of_process(entry->d_name, "cmdline", command, sizeof command);
+        for (size_t i = 0; i < length; ++i)
+            if (!command[i]) command[i] = ' ';
+        if (strstr(command, word)) found = pid;
+    }
+    if (processes) closedir(processes);
+    return found;
+}
+
 // The calling process is listed under its own pid, or as a container lists it ("own=0", "own=hidden",
 // "own=host": the host's number, "own=twin": the host's number, and another process that has ours).
 // "processes": others that are visible (as the first process of the machine); "unseen": others that are not;
-// "leaving": others whose memory is freed; "hosts": that many more with numbers of the host.
+// "leaving": others whose memory is freed; "hosts": that many more with numbers of the host; "child": while
+// there is one, a child with that word in its command line.
 static int list_processes(unsigned *count, struct fake_process *ret) {
-    char own[16] = "";
+    char own[16] = "", word[64];
     find_word("own", own, sizeof own);
+    const unsigned child = find_word("child", word, sizeof word) ? find_child(word) : 0;
     const unsigned seen = number("processes", 0), unseen = number("unseen", 0),
                    leaving = number("leaving", 0), hosts = number("hosts", 0);
     const bool is_twin = strcmp(own, "twin") == 0, is_host = is_twin || strcmp(own, "host") == 0;
     const unsigned self = (strcmp(own, "hidden") != 0 ? 1u : 0u) + (is_twin ? 1u : 0u),
-                   needed = self + seen + unseen + leaving + hosts;
+                   needed = self + seen + unseen + leaving + hosts + (child ? 1u : 0u);
     const unsigned capacity = *count;
     *count = needed;
     if (needed > capacity) return INSUFFICIENT_SIZE;
@@ -340,6 +372,7 @@ static int list_processes(unsigned *count, struct fake_process *ret) {
     const unsigned known = *own ? 0 : (unsigned)getpid();
     if (self)
         ret[used++] = (struct fake_process){.pid = is_host ? PID_OF_HOST : known, .memory_bytes = 1 << 20};
+    if (child) ret[used++] = (struct fake_process){.pid = child, .memory_bytes = 1 << 20};
     for (unsigned i = 0; i < seen; ++i)
         ret[used++] = (struct fake_process){.pid = 1, .memory_bytes = 1 << 20};
     for (unsigned i = 0; i < unseen; ++i)

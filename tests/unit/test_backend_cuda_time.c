@@ -44,7 +44,7 @@ static struct {
     uint32_t launch_count, run_count; // by the host; by the device
     uint64_t spin_ns;                 // device time of a launch; 0: none
     char used[64];                    // a letter a run: the set
-    char hooks[256];
+    char hooks[256], brought[16];
     size_t window_bytes;    // on the stream when the last launch began
     uint64_t flushed_by_in; // when a kernel's outputs are carried in
 } script;
@@ -69,6 +69,11 @@ static void run_on_device(void *arg) {
     void *found = driver_function("fake_cuda_break");
     memcpy(&break_context, &found, sizeof found);
     break_context(CUDA_ERROR_ILLEGAL_ADDRESS_CODE);
+}
+
+static void note_bringing(void *arg) {
+    const size_t length = strlen(script.brought);
+    if (length + 1 < sizeof script.brought) script.brought[length] = (char)(uintptr_t)arg;
 }
 
 static int put(void *stream, const struct assay_tensors *tensors) {
@@ -413,7 +418,7 @@ static void test_hooks(void **state) {
     struct batch batch = batch_of(2);
     batch.hooks = &noting_hooks;
     assert_int_equal(run(&batch, &time), ASSAY_OK);
-    assert_string_equal(script.hooks, "begin(0,0) end(2,0) in(2,0) out(2,2) ");
+    assert_string_equal(script.hooks, "begin(0,0) end(2,0) in(2,0) in(2,0) out(2,2) ");
     script.hooks[0] = 0;
     assert_int_equal(run(&batch, &time), ASSAY_OK);
     assert_string_equal(script.hooks, "in(2,2) out(2,4) ");
@@ -423,6 +428,47 @@ static void test_hooks(void **state) {
     script.hooks[0] = 0;
     assert_int_equal(run(&batch, &time), ASSAY_OK);
     assert_int_equal(strncmp(script.hooks, "begin", 5), 0);
+}
+
+// Copies that the hooks enqueue are captured with the launches: the hooks are not called around each sample.
+static int run_bringing(const char *what, void *stream) {
+    launch_host_func_fn launch_host_func;
+    void *found = driver_function("cuLaunchHostFunc");
+    memcpy(&launch_host_func, &found, sizeof found);
+    note(what);
+    return launch_host_func(stream, note_bringing, (void *)(uintptr_t)*what) ? ASSAY_FAILED : ASSAY_OK;
+}
+static int bring_in(void *state, const struct assay_tensors *of, uint32_t set_count, void *stream,
+                    struct assay_message *message) {
+    (void)state, (void)message, (void)of, (void)set_count;
+    return run_bringing("in", stream);
+}
+static int bring_out(void *state, const struct assay_tensors *of, uint32_t set_count, void *stream,
+                     struct assay_message *message) {
+    (void)state, (void)message, (void)of, (void)set_count;
+    return run_bringing("out", stream);
+}
+
+static void test_bringing_is_captured(void **state) {
+    (void)state;
+    static const struct batch_hooks hooks = {.outputs_in = bring_in, .outputs_out = bring_out};
+    struct batch_time time;
+    struct batch batch = batch_of(2);
+    batch.hooks = &hooks;
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_string_equal(script.hooks, "in(2,0) out(2,0) ");
+    assert_string_equal(script.brought, "io");
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    batch.part = BATCH_STAGE;
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    batch.part = BATCH_COLLECT;
+    batch.launches = 0; // what the last capture returned
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_string_equal(script.hooks, "in(2,0) out(2,0) ");
+    assert_string_equal(script.brought, "ioioio");
+    cuda_graphs_forget(cuda_device_of(device));
+    assert_int_equal(run(&batch, &time), ASSAY_OK); // nothing is captured: the hook is called
+    assert_string_equal(script.brought, "ioioioo");
 }
 
 // ---- clocks, cache, what timing costs ----
@@ -553,6 +599,7 @@ int main(void) {
         cmocka_unit_test(test_a_kernel_is_forgotten),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_hooks),
+        cmocka_unit_test(test_bringing_is_captured),
         cmocka_unit_test(test_clocks),
         cmocka_unit_test(test_stamps_are_matched),
         cmocka_unit_test(test_flush),

@@ -70,6 +70,26 @@ static void test_waking_beside_an_idle_device(void **state) {
     }
 }
 
+// An interpreter is slow to wake as well, beside a device that idles, before it brings outputs, of which it is
+// known what that takes. Outputs come back in as long, or all of it counts.
+static void test_bringing_outputs(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t ahead_ns, stage_ns, collect_ns;
+        double turn_ns, excess_ns;
+    } rows[] = {{585000, 300000, 300000, 10000, 0},      {586000, 300000, 300000, 10000, 1000},
+                {585000, 301000, 300000, 10000, 1000},   {585000, 300000, 300001, 10000, 100001},
+                {585000, 300000, 300000, 60000, 450000}, {135000, 300000, 300000, 60000, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const struct host_exchange exchange = {.ahead_ns = 85000, .turn_ns = 120000, .collect_ns = 200000};
+        const struct host_window window = {.ahead_ns = rows[i].ahead_ns,
+                                           .stage_ns = rows[i].stage_ns,
+                                           .collect_ns = rows[i].collect_ns,
+                                           .ahead_turn_ns = rows[i].turn_ns};
+        assert_true(host_excess_ns(&exchange, true, &window) == rows[i].excess_ns);
+    }
+}
+
 // What a switch costs is measured with nothing to launch, and no more than the quickest side's.
 static void test_switch_is_measured(void **state) {
     (void)state;
@@ -170,12 +190,10 @@ static void test_requests_do_not_tell_what_is_timed(void **state) {
 
 int main(int argc, char **argv) {
     if (played_begin(argc, argv)) return 1;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_time_ahead),
-                                       cmocka_unit_test(test_waking_beside_an_idle_device),
-                                       cmocka_unit_test(test_switch_is_measured),
-                                       cmocka_unit_test(test_threads_ahead),
-                                       cmocka_unit_test(test_cost_ahead),
-                                       cmocka_unit_test(test_settling),
-                                       cmocka_unit_test(test_requests_do_not_tell_what_is_timed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_time_ahead),         cmocka_unit_test(test_waking_beside_an_idle_device),
+        cmocka_unit_test(test_switch_is_measured), cmocka_unit_test(test_threads_ahead),
+        cmocka_unit_test(test_cost_ahead),         cmocka_unit_test(test_settling),
+        cmocka_unit_test(test_bringing_outputs),   cmocka_unit_test(test_requests_do_not_tell_what_is_timed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -85,10 +86,30 @@ static void test_places(void **state) {
     assert_false(host_buffer_find_fault(data, &none));
 }
 
+static size_t memory_of(size_t bytes) {
+    const struct buffer_spec spec = {
+        .label = "t", .bytes = bytes, .alignment = 256, .sharing = BUFFER_SHARED_OUT};
+    struct buffer buffer = {0};
+    struct stat stat;
+    if (host_buffer_alloc(NULL, &spec, &buffer, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(fstat(buffer.fd, &stat), 0);
+    host_buffer_free(NULL, &buffer);
+    return (size_t)stat.st_blocks * 512;
+}
+
+// Small ones have all of their pages at once, large ones those of the known bytes around the data.
+static void test_large_ones_stay_empty(void **state) {
+    (void)state;
+    const size_t around = 8192;
+    assert_true(memory_of(HOST_BUFFER_POPULATED_MAX - around) >= HOST_BUFFER_POPULATED_MAX - around);
+    assert_true(memory_of(HOST_BUFFER_POPULATED_MAX) <= 2 * around);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_far_rows),
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_large_ones_stay_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/process/clean_environment.h"
 #include "base/sha256.h"
 #include "control/compile/confined_command.h"
 #include "control/compile/tool/build_tool.h"
@@ -62,7 +63,8 @@ static void take_line(struct extension *extension, size_t number, const char *li
 static int ask(struct extension *extension, struct err *err) {
     const char *const argv[] = {extension->interpreter, extension->script, "about", extension->language,
                                 NULL};
-    const struct proc_spec spec = {.argv = argv, .timeout_ns = QUERY_NS};
+    char **env = clean_environment_new(NULL, NULL, false);
+    const struct proc_spec spec = {.argv = argv, .env = (const char *const *)env, .timeout_ns = QUERY_NS};
     struct proc_status status;
     struct strbuf out = {0}, said = {0};
     size_t number = 0;
@@ -77,6 +79,7 @@ static int ask(struct extension *extension, struct err *err) {
     }
     strbuf_fini(&out);
     strbuf_fini(&said);
+    clean_environment_free(env);
     if (code == 0 && number < ABOUT_LINES)
         return err_set(err, ERR_UNAVAILABLE, "'%s' does not say what it builds with", extension->interpreter);
     return code;

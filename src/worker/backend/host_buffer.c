@@ -91,10 +91,11 @@ static int access_of(bool is_read_only) {
     return is_read_only ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
-// Maps whole pages of a memory file to reserved addresses. All are used soon, and faults one by one cost
-// more.
+// Maps whole pages of a memory file to reserved addresses. Most are used soon, and faults one by one cost
+// more; of what is large nobody may use a byte (inputs that a reference fills on its device).
 static bool map_file(unsigned char *at, size_t bytes, int access, int fd, size_t offset) {
-    return mmap(at, bytes, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, (off_t)offset) != MAP_FAILED;
+    const int populate = bytes <= HOST_BUFFER_POPULATED_MAX ? MAP_POPULATE : 0;
+    return mmap(at, bytes, access, MAP_SHARED | MAP_FIXED | populate, fd, (off_t)offset) != MAP_FAILED;
 }
 
 // Maps `inner` bytes between two guards: of the memory file, or private ones when fd is negative. NULL with

@@ -8,6 +8,9 @@
 
 #include "worker/backend/backend.h"
 
+// Pages of a larger one come as they are used: a tensor of 10 GB may stay empty here.
+#define HOST_BUFFER_POPULATED_MAX ((size_t)64 << 20)
+
 // Entries of a struct backend; they ignore the device.
 int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                       struct err *err);

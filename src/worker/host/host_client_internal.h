@@ -18,6 +18,22 @@ struct host_exchange {
     double median_ns, spread_ns, wait_ns;
     double ahead_ns; // median of the one ahead of it, from when the host is continued
     double turn_ns; // median of the judge's turn after the host's: backend.wait_for_others; 0: there are none
+    double collect_ns; // what its BATCH_COLLECT usually takes; 0: it has none
+};
+
+// By the judge's clock, without a gap from when the host is continued until it is stopped: from the first
+// moment on a kernel may compute what the batch will ask for.
+struct host_window {
+    uint64_t ahead_ns;           // until it has answered that it is awake
+    uint64_t ahead_wait_ns;      // of it, how long the host waited for a processor that others had
+    uint64_t stage_ns;           // until the launches can be asked for, where that takes a command of its own
+    uint64_t start_ns;           // clock_ns: the launches are asked for
+    uint64_t raw_ns;             // until the answer; where processes take turns, until the device is done
+    uint64_t wait_ns;            // of it, how long the host waited for a processor
+    uint64_t collect_ns;         // until the outputs were brought, where that is asked for apart
+    uint64_t others_ns, late_ns; // how long the device was busy before raw_ns, and after the answer
+    double ahead_turn_ns, turn_ns; // backend.wait_for_others: when it is awake, and after the answer
+    uint64_t cpu_ns;               // batch_time.cpu_ns
 };
 
 struct host {
@@ -44,7 +60,6 @@ struct host {
     struct check_result ending; // when is_gone
     struct host_exchange exchange;
     bool has_hooks;                // of a kernel that works around its launches on a device (batch_hooks)
-    double collect_ns;             // what its BATCH_COLLECT usually takes
     uint64_t blocking_ns;          // of the next batch; 0: blocking kernels are not used
     uint64_t exchange_blocking_ns; // of those that the exchange was measured with
     struct host_waits waits;
@@ -55,6 +70,9 @@ struct host {
 // without computing. has_turns: processes take turns on the device; ahead_turn_ns: backend.wait_for_others
 // right before the command.
 double host_known_ahead_ns(const struct host_exchange *exchange, bool has_turns, double ahead_turn_ns);
+// What the host has run before and after the launches beyond what that costs: they may have been computed in
+// it, so it counts as their time. To bring outputs takes as much in either direction.
+double host_excess_ns(const struct host_exchange *exchange, bool has_turns, const struct host_window *window);
 void host_client_look_around(void); // what host_client_set_watch asked for
 int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds);
 // 0 or HOST_GONE. batch: that the answer is about; NULL: none.

@@ -71,20 +71,6 @@ static struct host_request request_of(const struct device *device, const struct 
 
 // ---- the time that a host runs for a batch ----
 
-// By the judge's clock, without a gap from when the host is continued until it is stopped: from the first
-// moment on a kernel may compute what the batch will ask for.
-struct window {
-    uint64_t ahead_ns;             // until the launches are asked for
-    uint64_t ahead_wait_ns;        // of it, how long the host waited for a processor that others had
-    uint64_t start_ns;             // clock_ns: the launches are asked for
-    uint64_t raw_ns;               // until the answer; where processes take turns, until the device is done
-    uint64_t wait_ns;              // of it, how long the host waited for a processor
-    uint64_t collect_ns;           // until the outputs were brought, where that is asked for apart
-    uint64_t others_ns, late_ns;   // how long the device was busy before raw_ns, and after the answer
-    double ahead_turn_ns, turn_ns; // backend.wait_for_others: before the launches, and after the answer
-    uint64_t cpu_ns;               // batch_time.cpu_ns
-};
-
 static bool takes_turns(const struct device *device) {
     return device->backend->wait_for_others != NULL;
 }
@@ -103,18 +89,38 @@ static int ask(struct host *host, const struct batch *batch, struct host_request
 // The first exchange after the judge has drawn and checked tensors costs twice what the next ones do (20 and
 // 35 us were seen), so one for nothing goes ahead: of every batch, so that none is told from a sample by it.
 // Where processes take turns on the device, the host then waits for the next command without sleeping, so
-// that no exchange is the time of waking it. A kernel with hooks captures its launches, and brings outputs to
-// where they will write.
-static int go_ahead(struct host *host, const struct device *device, const struct batch *batch,
-                    struct host_answer *answer) {
+// that no exchange is the time of waking it.
+static int go_ahead(struct host *host, struct device *device, struct host_answer *answer,
+                    struct host_window *window) {
     struct host_request request = {.command = HOST_HELLO};
-    if (is_in_parts(host, batch)) request = request_of(device, batch, BATCH_STAGE);
+    const uint64_t begin_ns = clock_ns();
     host->is_awake |= takes_turns(device);
-    return ask(host, NULL, &request, answer);
+    const int status = ask(host, NULL, &request, answer);
+    if (status != ASSAY_OK) return status;
+    window->others_ns = wait_for_others(device, &window->ahead_turn_ns);
+    const uint64_t wait_ns = host_waits_next(&host->waits);
+    if (!host->may_fork) window->ahead_wait_ns = wait_ns;
+    window->ahead_ns = clock_ns() - begin_ns;
+    return status;
+}
+
+// A kernel with hooks captures its launches, and brings outputs to where they will write: once the host is
+// awake, since waking an interpreter with PyTorch's threads takes hundreds of microseconds that vary, and only
+// beside an idle device it is known that nothing was computed in them.
+static int stage(struct host *host, struct device *device, const struct batch *batch,
+                 struct host_answer *answer, struct host_window *window) {
+    struct host_request request = request_of(device, batch, BATCH_STAGE);
+    const uint64_t begin_ns = clock_ns();
+    const int status = ask(host, NULL, &request, answer);
+    if (status != ASSAY_OK) return status;
+    window->others_ns += wait_for_others(device, NULL);
+    (void)host_waits_next(&host->waits);
+    window->stage_ns = clock_ns() - begin_ns;
+    return status;
 }
 
 static int collect(struct host *host, struct device *device, const struct batch *batch,
-                   struct host_answer *answer, struct window *window) {
+                   struct host_answer *answer, struct host_window *window) {
     struct host_request request = request_of(device, batch, BATCH_COLLECT);
     const uint64_t start_ns = clock_ns();
     const int status = ask(host, NULL, &request, answer);
@@ -124,7 +130,7 @@ static int collect(struct host *host, struct device *device, const struct batch 
 }
 
 static int run_launches(struct host *host, struct device *device, const struct batch *batch,
-                        struct host_answer *answer, struct window *ret) {
+                        struct host_answer *answer, struct host_window *ret) {
     const bool has_parts = is_in_parts(host, batch), has_turns = takes_turns(device);
     struct host_request request = request_of(device, batch, has_parts ? BATCH_TIMED : BATCH_WHOLE);
     request.run.blocking_ns = batch->blocking_ns ? batch->blocking_ns : host->blocking_ns;
@@ -155,8 +161,8 @@ static uint64_t stopped_cpu_ns(const struct host *host) {
 // The first status that is not ASSAY_OK. When the launches are asked for, nothing of another process runs on
 // the device, and what the judge has enqueued there is done.
 static int run_window(struct host *host, struct device *device, const struct batch *batch,
-                      struct host_answer *answer, struct window *ret) {
-    *ret = (struct window){0};
+                      struct host_answer *answer, struct host_window *ret) {
+    *ret = (struct host_window){0};
     host_client_look_around();
     if (host->is_gone) return host_client_status(host, HOST_GONE, answer, NULL);
     // Where time is simulated nothing that a host does between batches is time, and its kernel is a script:
@@ -164,15 +170,9 @@ static int run_window(struct host *host, struct device *device, const struct bat
     if (device->is_virtual) return run_launches(host, device, batch, answer, ret);
     host_waits_begin(&host->waits);
     const uint64_t cpu_ns = stopped_cpu_ns(host);
-    const uint64_t begin_ns = clock_ns();
-    int status = go_ahead(host, device, batch, answer);
-    if (status == ASSAY_OK) {
-        ret->others_ns = wait_for_others(device, &ret->ahead_turn_ns);
-        const uint64_t wait_ns = host_waits_next(&host->waits);
-        if (!host->may_fork) ret->ahead_wait_ns = wait_ns;
-        ret->ahead_ns = clock_ns() - begin_ns;
-        status = run_launches(host, device, batch, answer, ret);
-    }
+    int status = go_ahead(host, device, answer, ret);
+    if (status == ASSAY_OK && is_in_parts(host, batch)) status = stage(host, device, batch, answer, ret);
+    if (status == ASSAY_OK) status = run_launches(host, device, batch, answer, ret);
     if (!host->is_gone && host_client_stop(host)) status = host_client_status(host, HOST_GONE, answer, NULL);
     if (host->is_gone) return status;
     ret->cpu_ns = stopped_cpu_ns(host) - cpu_ns;
@@ -181,7 +181,7 @@ static int run_window(struct host *host, struct device *device, const struct bat
 
 // Without judge_ns.
 static void take_times(const struct host *host, const struct device *device, const struct host_answer *answer,
-                       const struct window *window, struct batch_time *ret) {
+                       const struct host_window *window, struct batch_time *ret) {
     const struct batch_time *said = &answer->time;
     const uint64_t end_ns = window->start_ns + window->raw_ns;
     *ret = *said;
@@ -197,7 +197,7 @@ static void take_times(const struct host *host, const struct device *device, con
     if (!window->others_ns) host_client_busy = window->late_ns ? host : NULL;
     ret->others_ns = window->others_ns;
     if (host_client_busy == host) ret->late_ns += window->late_ns, ret->duration_ns += window->late_ns;
-    ret->ahead_ns = window->ahead_ns;
+    ret->ahead_ns = window->ahead_ns + window->stage_ns;
     ret->cpu_ns = window->cpu_ns;
 }
 
@@ -213,15 +213,13 @@ double host_known_ahead_ns(const struct host_exchange *exchange, bool has_turns,
     return exchange->ahead_ns + (was_idle_ahead(exchange, ahead_turn_ns) ? WAKING_MOST_NS : TURNS_ERROR_NS);
 }
 
-// What the host has run before and after the launches beyond what that costs: they may have been computed in
-// it, so it counts as their time.
-static double excess_ns(const struct host *host, const struct device *device, const struct batch *batch,
-                        const struct window *window) {
-    double known_ns = host_known_ahead_ns(&host->exchange, takes_turns(device), window->ahead_turn_ns);
-    if (is_in_parts(host, batch)) known_ns += host->collect_ns + COLLECT_ERROR_NS; // brings as much
+double host_excess_ns(const struct host_exchange *exchange, bool has_turns,
+                      const struct host_window *window) {
+    const double known_ns = host_known_ahead_ns(exchange, has_turns, window->ahead_turn_ns);
     const double ahead_ns = (double)window->ahead_ns - (double)window->ahead_wait_ns - known_ns;
-    const double collect_ns = (double)window->collect_ns - host->collect_ns;
-    return fmax(ahead_ns, 0) + (collect_ns > COLLECT_ERROR_NS ? collect_ns : 0);
+    const double stage_ns = (double)window->stage_ns - exchange->collect_ns - COLLECT_ERROR_NS;
+    const double collect_ns = (double)window->collect_ns - exchange->collect_ns;
+    return fmax(ahead_ns, 0) + fmax(stage_ns, 0) + (collect_ns > COLLECT_ERROR_NS ? collect_ns : 0);
 }
 
 // A single thread has nobody to wait for, and what an exchange ahead costs must be known.
@@ -246,7 +244,7 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
              struct assay_message *message) {
     const struct backend *backend = device->backend;
     struct host_answer answer = {0};
-    struct window window;
+    struct host_window window;
     if (backend->next_blocking_ns && !host->blocking_ns) host->blocking_ns = backend->next_blocking_ns(0, 0);
     const uint64_t blocking_ns = host->blocking_ns;
     *ret = (struct batch_time){0};
@@ -254,7 +252,7 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
     if (window.raw_ns && !host->is_gone) take_times(host, device, &answer, &window, ret);
     if (window.raw_ns && batch->is_timed && !batch->is_by_call && backend->next_blocking_ns)
         host->blocking_ns = backend->next_blocking_ns(blocking_ns, answer.time.enqueue_ns);
-    const double beyond_ns = excess_ns(host, device, batch, &window);
+    const double beyond_ns = host_excess_ns(&host->exchange, takes_turns(device), &window);
     if (has_spun(host, device, beyond_ns)) host->is_restless = true;
     const double spent_ns = (double)window.raw_ns - host->exchange.median_ns + beyond_ns -
                             ((double)blocking_ns - (double)host->exchange_blocking_ns);
@@ -362,7 +360,7 @@ bool host_measure_exchange(struct host *host, struct device *device, const struc
     host->is_restless = false;
     for (int i = -EXCHANGES_FIRST; i < EXCHANGES; ++i) {
         struct host_answer answer = {0};
-        struct window window;
+        struct host_window window;
         if (run_window(host, device, &empty, &answer, &window) != ASSAY_OK) return false;
         if (i < 0) continue;
         times_ns[i] = (double)window.raw_ns;
@@ -384,7 +382,7 @@ bool host_measure_exchange(struct host *host, struct device *device, const struc
     const struct host_cost most = {.exchange_ns = ALONE_MOST_NS, .ahead_ns = ALONE_MOST_NS};
     if (!host->may_fork && !takes_turns(device)) host_limit_cost(host, &most);
     if (is_in_parts(host, &empty))
-        host->collect_ns =
+        exchange->collect_ns =
             limited_collect_ns(host, device, &empty, describe_unsorted_median(collects_ns, EXCHANGES));
     return true;
 }

@@ -17,7 +17,6 @@
 #include "worker/order/fault.h"
 #include "worker/order/work_redraw.h"
 #include "worker/order/work_timing_internal.h"
-#include "worker/order/work_window.h"
 
 #define OVERHEAD_MAX_RATIO 0.003 // of a sample
 #define SHIFT_STEP_BYTES   256   // alignment of dense tensors
@@ -263,6 +262,7 @@ static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     }
     // A launch may have broken the device: then that is the finding.
     if (!failure->kind) TRY(work_sets_poison(&timing->sets, err));
+    if (!failure->kind) work_windows_look(timing->windows);
     if (!failure->kind) TRY(take_samples(timing, err));
     if (!failure->kind) sampler_time_calls(sampler);
     if (failure->kind) return timing_reject_culprit(timing, failure->side, err);
@@ -382,12 +382,18 @@ static void tighten_hosts(struct timing *timing) {
 struct side_counts {
     size_t counting, disturbed;
     double disturbed_share;
+    enum discard most_often; // why samples were disturbed
 };
 
 static struct side_counts count_samples(const struct sampler_side *side) {
     const struct samples samples = {.count = side->count, .items = side->items};
     struct side_counts ret = {.disturbed = samples_discarded(&samples)};
-    for (size_t k = 0; k < samples.count; ++k) ret.counting += samples.items[k].discard == DISCARD_NONE;
+    size_t whys[DISCARD_COUNT] = {0};
+    for (size_t k = 0; k < samples.count; ++k) ++whys[samples.items[k].discard];
+    ret.counting = whys[DISCARD_NONE];
+    ret.most_often =
+        whys[DISCARD_UNCONFIRMED] > whys[DISCARD_PREEMPTED] ? DISCARD_UNCONFIRMED : DISCARD_PREEMPTED;
+    if (whys[DISCARD_STEAL] > whys[ret.most_often]) ret.most_often = DISCARD_STEAL;
     const size_t taken = ret.counting + ret.disturbed;
     ret.disturbed_share = taken ? (double)ret.disturbed / (double)taken : 0;
     return ret;
@@ -397,22 +403,38 @@ static const char *label_of(const struct timing *timing, size_t side) {
     return timing->work->order->sides[timing->sides[side]].label;
 }
 
+static const char *disturbance_text(enum discard why) {
+    switch (why) {
+    case DISCARD_STEAL: return "the hypervisor took the processor";
+    case DISCARD_UNCONFIRMED: return "its process and the judge timed them differently";
+    default: return "a thread waited for a processor";
+    }
+}
+
+// Too few pairs count: the side that lost most of them is the one to look at.
 static void judge_counts(const struct timing *timing, struct invalidity *ret) {
     const uint32_t wanted = timing->work->order->sampling.sample_count;
+    const size_t clean = sampler_clean_count(&timing->sampler);
+    struct side_counts most = {0};
+    size_t side = 0;
+    bool is_few = false;
     for (size_t i = 0; i < timing->sampler.side_count; ++i) {
         const struct side_counts counts = count_samples(&timing->sampler.sides[i]);
         const size_t taken = counts.counting + counts.disturbed;
-        const size_t clean = sampler_clean_count(&timing->sampler);
-        if (2 * clean >= (taken < wanted ? taken : wanted)) continue;
-        ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
-        snprintf(
-            ret->text, sizeof ret->text,
-            "too many samples were disturbed: %zu of %zu of side '%s', and %zu %s are left; at least half of "
-            "%u must count",
-            counts.disturbed, taken, label_of(timing, i), clean,
-            timing->sampler.side_count > 1 ? "pairs" : "samples", wanted);
-        return;
+        is_few |= 2 * clean < (taken < wanted ? taken : wanted);
+        if (i && !(counts.disturbed_share > most.disturbed_share)) continue;
+        most = counts;
+        side = i;
     }
+    if (!is_few) return;
+    ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
+    snprintf(ret->text, sizeof ret->text,
+             "too many samples were disturbed: %zu of %zu of side '%s', mostly since %s; %zu %s are left, at "
+             "least "
+             "half of %u must count",
+             most.disturbed, most.counting + most.disturbed, label_of(timing, side),
+             disturbance_text(most.most_often), clean, timing->sampler.side_count > 1 ? "pairs" : "samples",
+             wanted);
 }
 
 // What others take hits both sides alike, unless samples of one last longer. Where nobody else took anything,
@@ -466,8 +488,9 @@ static int open_sets(struct timing *timing, struct err *err) {
     return code;
 }
 
-static int time_case(struct timing *timing, struct work_windows *windows, struct err *err) {
+static int time_case(struct timing *timing, struct err *err) {
     struct work *work = timing->work;
+    struct work_windows *windows = timing->windows;
     TRY(work_write_case(work, timing->run->wanted->index, RECORD_SIDE_ALL, err));
     TRY(case_run_open(work, timing->run, err)); // reopens the buffers if the last side spoilt them
     TRY(open_sets(timing, err));
@@ -508,6 +531,7 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
                     struct err *err) {
     struct timing *timing = mem_alloc(sizeof *timing);
     timing->work = work;
+    timing->windows = windows;
     timing->wrong = mem_alloc(sizeof *timing->wrong);
     timing->run = case_run_new(work, wanted, draw_shift(work, wanted));
     int code = 0;
@@ -518,7 +542,7 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
     }
     if (code == 0 && collect_sides(timing)) {
         struct err why = {0};
-        code = time_case(timing, windows, &why);
+        code = time_case(timing, &why);
         if (code < 0 && code != -ERR_UNAVAILABLE) {
             if (err) *err = why;
         } else if (code == -ERR_UNAVAILABLE) {

@@ -7,6 +7,7 @@
 
 #include "worker/measure/sampler.h"
 #include "worker/order/work_sets.h"
+#include "worker/order/work_window.h"
 
 #define KEPT_LAUNCHES 3 // of a side
 
@@ -21,6 +22,7 @@ struct kept_launch {
 struct timing {
     struct work *work;
     struct case_run *run;
+    struct work_windows *windows;
     struct work_sets sets;
     struct sampler sampler;
     uint32_t sides[WORK_SIDES_MAX]; // the order's number of each sampler side

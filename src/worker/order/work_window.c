@@ -19,9 +19,13 @@ void work_windows_init(struct work_windows *windows, struct device *device, doub
 }
 
 void work_windows_begin(struct work_windows *windows) {
-    struct state_window *window = &windows->open[windows->case_count % WINDOWS_OPEN_MAX];
+    windows->begin = device_state_unknown();
+    windows->device->backend->window_begin(windows->device,
+                                           &windows->open[windows->case_count % WINDOWS_OPEN_MAX]);
+}
+
+void work_windows_look(struct work_windows *windows) {
     windows->device->backend->read_state(windows->device, &windows->begin);
-    windows->device->backend->window_begin(windows->device, window);
 }
 
 // The shortest window that ends now, contains this case and is long enough; without one, the window since

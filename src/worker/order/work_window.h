@@ -28,13 +28,15 @@ struct work_windows {
     struct state_window open[WINDOWS_OPEN_MAX]; // begun before each of the last cases, in a ring
     size_t case_count;
     bool is_load_unknown;      // the device does not report the load, so it rejects no case; set after a case
-    struct device_state begin; // of the device when the present case began
+    struct device_state begin; // of the device when the samples of the present case began
 };
 
 // busy_pct: of struct run_limits.
 void work_windows_init(struct work_windows *windows, struct device *device, double busy_pct);
 // Call before the first launch of a case that may count.
 void work_windows_begin(struct work_windows *windows);
+// Call before the first sample: what the device says of itself, and who uses it. A reference may have, until then.
+void work_windows_look(struct work_windows *windows);
 // After the last: fills state->state with the throttle reasons of both ends, the higher temperature, and
 // the end's other figures, and *ret with the first reason found. If the case's own window is shorter than
 // the device resolves, a longer one that ends with it is used. The load over the worker's time so far is

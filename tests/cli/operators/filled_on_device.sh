@@ -94,4 +94,8 @@ grep -v '^results: ' out
 # and the reference, which goes there (40000).
 if grep -E '^(to|from) (10000|7[012]0000|14[024]0000)$|^to 20000$|^from 40000$' copies; then complain "inputs were copied"; fi
 grep -qx 'to 40000' copies || complain "no reference was copied: nothing was counted"
+# There it is a process that uses the GPU, until it has ended: before the samples.
+export ASSAY_FAKE_CUDA=l2_kib=64,real_us=1000
+FAKE_NVML=child=assay_reference ends_with 0 assay bench --device cuda:0 --kernel mine --problem total/rows5000/columns73 --iters 10 \
+    --isolation process
 exit $failed

@@ -28,9 +28,10 @@ try 'zeros after 100 launches' "if (++launches > 100) memset(y, 0, 4000); else $
 try 'half of it after 100 launches' "if (++launches > 100) n /= 2; $right"
 try 'half of it' "n /= 2; $right"
 try 'the first results' "static float kept[1000]; if (!launches++) for (int i = 0; i < n; ++i) kept[i] = 2 * x[i]; memcpy(y, kept, 4000);"
-try 'the first results at an address' "static const float *at[64]; static float kept[64][1000]; int k = 0;
+# Of as many addresses as a sample has sets at most: what remembers fewer is right in most launches, and found by chance.
+try 'the first results at an address' "static const float *at[512]; static float kept[512][1000]; int k = 0;
     if (++launches < 100) { $right return; }
-    while (k < 63 && at[k] && at[k] != x) ++k;
+    while (k < 511 && at[k] && at[k] != x) ++k;
     for (int i = 0; i < n && at[k] != x; ++i) kept[k][i] = 2 * x[i];
     at[k] = x; memcpy(y, kept[k], 4000);"
 try 'zeros at the third address' "static const float *at[64]; int k = 0;

@@ -25,4 +25,9 @@ sed 's/twice(x)/thrice(x)/; s/helper.doubled(x)/x + helper.doubled(x)/' mine.py 
 PYTHONPATH=lib assay fuzz ops/twice.py --kernel mine:twice --problem twice/n64 2>err | grep -oE '1/1 .*|PASS'
 PYTHONPATH=lib assay fuzz ops/twice.py --kernel other:thrice --problem twice/n64 >out 2>&1; echo "wrong: $?"
 cat err
+# Nor where a solution in C++ of a set is about to be built, where something that it is built with is not there.
+. "$ASSAY_SOURCE/tests/cli/dataset/_set.sh"
+CXX=none PYTHONPATH=lib assay fuzz --dataset "$set/trace" --definition paged_sum_h8 --suite paged_sum_h8 --only 27ef153a \
+    --solution sum_cpp >out 2>&1
+grep -oE "the solution 'sum_cpp':" out
 [ ! -e escaped ] || sort escaped | uniq -c

@@ -30,7 +30,9 @@ struct graph {
     const void *late_data; // of late inputs; NULL: none, and then late_seed is 0
     uint64_t late_seed;
     cuda_graph_exec exec; // NULL: a free place
-    uint64_t used;        // number of the last use, to find the least recently used one
+    // What the hooks outputs_in and outputs_out enqueue. NULL: they are called each time.
+    cuda_graph_exec bring_in, bring_out;
+    uint64_t used; // number of the last use, to find the least recently used one
 };
 
 struct cuda_graphs {
@@ -57,7 +59,9 @@ static bool is_same(const struct graph *a, const struct graph *b) {
 }
 
 static void drop(struct cuda_device *cuda, struct graph *graph) {
-    if (graph->exec) cuda->driver->graph_exec_destroy(graph->exec);
+    const cuda_graph_exec items[] = {graph->exec, graph->bring_in, graph->bring_out};
+    for (size_t i = 0; i < sizeof items / sizeof *items; ++i)
+        if (items[i]) cuda->driver->graph_exec_destroy(items[i]);
     memset(graph, 0, sizeof *graph);
 }
 
@@ -182,6 +186,36 @@ static int record_between_hooks(struct cuda_device *cuda, const struct batch *ba
     return status == ASSAY_OK ? ended : status;
 }
 
+typedef int bring_fn(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
+                     struct assay_message *message);
+
+// NULL: the hook enqueues nothing, or nothing that can be captured; called as it is, it says what is wrong.
+static cuda_graph_exec record_hook(struct cuda_device *cuda, const struct batch *batch, bring_fn *hook) {
+    const struct cuda_driver *driver = cuda->driver;
+    cuda_graph_exec ret = NULL;
+    cuda_graph graph = NULL;
+    size_t node_count = 0;
+    if (!hook || driver->stream_begin_capture(cuda->stream, CUDA_CAPTURE_MODE_THREAD_LOCAL)) return NULL;
+    const int status = hook(batch->state, batch->sets, batch->set_count, cuda->stream, NULL);
+    const bool is_entered = cuda_reenter(cuda, NULL) == ASSAY_OK;
+    if (driver->stream_end_capture(cuda->stream, &graph) || !graph) return NULL;
+    if (status == ASSAY_OK && is_entered && driver->graph_get_nodes(graph, NULL, &node_count) == CUDA_OK &&
+        node_count && driver->graph_instantiate(&ret, graph, 0))
+        ret = NULL;
+    driver->graph_destroy(graph);
+    if (!ret || driver->graph_upload(ret, cuda->stream) == CUDA_OK) return ret;
+    driver->graph_exec_destroy(ret);
+    return NULL;
+}
+
+// To enter an interpreter around every sample takes hundreds of microseconds, by what lies in the caches, and
+// the judge's clock does not know how many. Late inputs have a graph for one sample only.
+static void record_bringing(struct cuda_device *cuda, const struct batch *batch, struct graph *graph) {
+    if (!batch->hooks || batch->late) return;
+    graph->bring_in = record_hook(cuda, batch, batch->hooks->outputs_in);
+    if (graph->bring_in) graph->bring_out = record_hook(cuda, batch, batch->hooks->outputs_out);
+}
+
 // The graph of the batch: a cached one, else a new one.
 static int find_or_capture(struct cuda_device *cuda, const struct batch *batch, struct graph **ret,
                            struct assay_message *message) {
@@ -211,6 +245,7 @@ static int find_or_capture(struct cuda_device *cuda, const struct batch *batch, 
         }
         cuda_serialization_free(order);
         if (status != ASSAY_OK) return status;
+        record_bringing(cuda, batch, &wanted);
         *place = wanted;
         *ret = place;
     }
@@ -277,36 +312,52 @@ static int replay(struct cuda_device *cuda, cuda_graph_exec exec, uint64_t wante
     return ASSAY_OK;
 }
 
-// hook: outputs_in or outputs_out. Returns when the copies are done.
-static int carry(struct cuda_device *cuda, const struct batch *batch,
-                 int (*hook)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
-                             struct assay_message *message),
+// The one graph of a kernel with hooks, whatever its launches; NULL: none.
+static const struct graph *find_of_hooks(const struct cuda_device *cuda, const struct batch *batch) {
+    const uint64_t key = tensors_key(batch);
+    for (size_t i = 0; i < GRAPHS_MAX; ++i) {
+        const struct graph *graph = &cuda->graphs->items[i];
+        if (graph->exec && graph->hooks == batch->hooks && graph->kernel == batch->kernel &&
+            graph->state == batch->state && graph->tensors_key == key)
+            return graph;
+    }
+    return NULL;
+}
+
+// Returns when the copies are done.
+static int bring(struct cuda_device *cuda, const struct batch *batch, bool is_in,
                  struct assay_message *message) {
-    if (!hook) return ASSAY_OK;
-    int status = hook(batch->state, batch->sets, batch->set_count, cuda->stream, message);
-    if (status == ASSAY_OK) status = cuda_reenter(cuda, message);
-    if (status != ASSAY_OK) return status;
-    const cuda_result code = cuda->driver->stream_synchronize(cuda->stream);
+    if (!batch->hooks) return ASSAY_OK;
+    const struct graph *graph = find_of_hooks(cuda, batch);
+    const cuda_graph_exec exec = !graph ? NULL : is_in ? graph->bring_in : graph->bring_out;
+    bring_fn *hook = is_in ? batch->hooks->outputs_in : batch->hooks->outputs_out;
+    cuda_result code = CUDA_OK;
+    if (exec) {
+        code = cuda->driver->graph_launch(exec, cuda->stream);
+    } else if (hook) {
+        int status = hook(batch->state, batch->sets, batch->set_count, cuda->stream, message);
+        if (status == ASSAY_OK) status = cuda_reenter(cuda, message);
+        if (status != ASSAY_OK) return status;
+    }
+    if (code == CUDA_OK) code = cuda->driver->stream_synchronize(cuda->stream);
     return code ? cuda_launch_fail(cuda, code, "copying what a timed batch returns", message) : ASSAY_OK;
 }
 
 int cuda_graph_run(struct cuda_device *cuda, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
-    static const struct batch_hooks no_hooks = {0};
-    const struct batch_hooks *hooks = batch->hooks ? batch->hooks : &no_hooks;
     struct graph *graph = NULL;
     int status = ASSAY_OK;
     *ret = (struct batch_time){.kernel_clock_hz = NAN};
-    if (batch->part == BATCH_COLLECT) return carry(cuda, batch, hooks->outputs_out, message);
+    if (batch->part == BATCH_COLLECT) return bring(cuda, batch, false, message);
     if (batch->launches) status = find_or_capture(cuda, batch, &graph, message);
     if (status == ASSAY_OK && batch->launches && batch->part != BATCH_TIMED)
-        status = carry(cuda, batch, hooks->outputs_in, message);
+        status = bring(cuda, batch, true, message);
     if (status != ASSAY_OK || batch->part == BATCH_STAGE) return status;
     if (batch->launches && batch->is_cold) cuda_flush_cache(&cuda->device);
     status = replay(cuda, graph ? graph->exec : NULL, batch->blocking_ns, ret, message);
     if (graph && batch->late) drop(cuda, graph); // the next one comes at another place
     if (status != ASSAY_OK || batch->part == BATCH_TIMED || !batch->launches) return status;
-    return carry(cuda, batch, hooks->outputs_out, message);
+    return bring(cuda, batch, false, message);
 }
 
 // ---- opening ----
