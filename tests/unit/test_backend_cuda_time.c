@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timing on a GPU with a driver that has none (tests/fakes): what is captured, when it is captured again, the
-// messages of failures, the order of a Python kernel's callbacks, clocks, flushing. Durations are not
-// asserted.
+// Timing on a GPU with a driver that has none (tests/fakes): what is captured, when again, the messages of
+// failures, the order of a Python kernel's callbacks, clocks, flushing. Durations are not asserted.
 #include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
@@ -45,6 +44,7 @@ static struct {
     uint64_t spin_ns;                 // device time of a launch; 0: none
     char used[64];                    // a letter a run: the set
     char hooks[256], brought[16];
+    bool brings;            // the hooks enqueue something
     size_t window_bytes;    // on the stream when the last launch began
     uint64_t flushed_by_in; // when a kernel's outputs are carried in
 } script;
@@ -71,16 +71,20 @@ static void run_on_device(void *arg) {
     break_context(CUDA_ERROR_ILLEGAL_ADDRESS_CODE);
 }
 
-static void note_bringing(void *arg) {
+static void bring(void *arg) {
     const size_t length = strlen(script.brought);
     if (length + 1 < sizeof script.brought) script.brought[length] = (char)(uintptr_t)arg;
 }
 
-static int put(void *stream, const struct assay_tensors *tensors) {
+static int enqueue(void *stream, void (*function)(void *arg), void *arg) {
     launch_host_func_fn launch_host_func;
     void *found = driver_function("cuLaunchHostFunc");
     memcpy(&launch_host_func, &found, sizeof found);
-    return launch_host_func(stream, run_on_device, tensors->items[0].data) ? ASSAY_FAILED : ASSAY_OK;
+    return launch_host_func(stream, function, arg) ? ASSAY_FAILED : ASSAY_OK;
+}
+
+static int put(void *stream, const struct assay_tensors *tensors) {
+    return enqueue(stream, run_on_device, tensors->items[0].data);
 }
 
 static void wait_for(void *stream, cuda_event event) {
@@ -384,6 +388,10 @@ static int note(const char *what) {
              script.run_count);
     return ASSAY_OK;
 }
+static int note_bringing(const char *what, void *stream) {
+    return note(what) == ASSAY_OK && script.brings ? enqueue(stream, bring, (void *)(uintptr_t)*what)
+                                                   : ASSAY_OK;
+}
 static int on_capture_begin(void *state, void *stream, struct assay_message *message) {
     (void)state, (void)message;
     assert_ptr_equal(stream, device->stream);
@@ -395,16 +403,16 @@ static int on_capture_end(void *state, void *stream, struct assay_message *messa
 }
 static int on_outputs_in(void *state, const struct assay_tensors *of, uint32_t set_count, void *stream,
                          struct assay_message *message) {
-    (void)state, (void)stream, (void)message;
+    (void)state, (void)message;
     assert_ptr_equal(of, sets);
     assert_int_equal(set_count, SETS);
     script.flushed_by_in = flushed_bytes();
-    return note("in");
+    return note_bringing("in", stream);
 }
 static int on_outputs_out(void *state, const struct assay_tensors *of, uint32_t set_count, void *stream,
                           struct assay_message *message) {
-    (void)state, (void)stream, (void)message, (void)of, (void)set_count;
-    return note("out");
+    (void)state, (void)message, (void)of, (void)set_count;
+    return note_bringing("out", stream);
 }
 
 static const struct batch_hooks noting_hooks = {.capture_begin = on_capture_begin,
@@ -430,41 +438,22 @@ static void test_hooks(void **state) {
     assert_int_equal(strncmp(script.hooks, "begin", 5), 0);
 }
 
-// Copies that the hooks enqueue are captured with the launches: the hooks are not called around each sample.
-static int run_bringing(const char *what, void *stream) {
-    launch_host_func_fn launch_host_func;
-    void *found = driver_function("cuLaunchHostFunc");
-    memcpy(&launch_host_func, &found, sizeof found);
-    note(what);
-    return launch_host_func(stream, note_bringing, (void *)(uintptr_t)*what) ? ASSAY_FAILED : ASSAY_OK;
-}
-static int bring_in(void *state, const struct assay_tensors *of, uint32_t set_count, void *stream,
-                    struct assay_message *message) {
-    (void)state, (void)message, (void)of, (void)set_count;
-    return run_bringing("in", stream);
-}
-static int bring_out(void *state, const struct assay_tensors *of, uint32_t set_count, void *stream,
-                     struct assay_message *message) {
-    (void)state, (void)message, (void)of, (void)set_count;
-    return run_bringing("out", stream);
-}
-
+// Copies that hooks enqueue are captured with the launches: the hooks are not called around each sample.
 static void test_bringing_is_captured(void **state) {
     (void)state;
-    static const struct batch_hooks hooks = {.outputs_in = bring_in, .outputs_out = bring_out};
     struct batch_time time;
     struct batch batch = batch_of(2);
-    batch.hooks = &hooks;
+    batch.hooks = &noting_hooks;
+    script.brings = true;
+    cuda_graphs_forget(cuda_device_of(device));
     assert_int_equal(run(&batch, &time), ASSAY_OK);
-    assert_string_equal(script.hooks, "in(2,0) out(2,0) ");
-    assert_string_equal(script.brought, "io");
     assert_int_equal(run(&batch, &time), ASSAY_OK);
     batch.part = BATCH_STAGE;
     assert_int_equal(run(&batch, &time), ASSAY_OK);
     batch.part = BATCH_COLLECT;
     batch.launches = 0; // what the last capture returned
     assert_int_equal(run(&batch, &time), ASSAY_OK);
-    assert_string_equal(script.hooks, "in(2,0) out(2,0) ");
+    assert_string_equal(script.hooks, "begin(0,0) end(2,0) in(2,0) out(2,0) ");
     assert_string_equal(script.brought, "ioioio");
     cuda_graphs_forget(cuda_device_of(device));
     assert_int_equal(run(&batch, &time), ASSAY_OK); // nothing is captured: the hook is called

@@ -70,8 +70,8 @@ static void test_waking_beside_an_idle_device(void **state) {
     }
 }
 
-// An interpreter is slow to wake as well, beside a device that idles, before it brings outputs, of which it is
-// known what that takes. Outputs come back in as long, or all of it counts.
+// A host with hooks may be slow to wake beside an idle device, too, and then brings outputs, of which it is
+// known what that takes. They come back in as long, or all of it counts.
 static void test_bringing_outputs(void **state) {
     (void)state;
     static const struct {

@@ -105,8 +105,8 @@ static int go_ahead(struct host *host, struct device *device, struct host_answer
 }
 
 // A kernel with hooks captures its launches, and brings outputs to where they will write: once the host is
-// awake, since waking an interpreter with PyTorch's threads takes hundreds of microseconds that vary, and only
-// beside an idle device it is known that nothing was computed in them.
+// awake, since waking a process takes hundreds of microseconds that vary, and only an idle device shows that
+// nothing was computed in them.
 static int stage(struct host *host, struct device *device, const struct batch *batch,
                  struct host_answer *answer, struct host_window *window) {
     struct host_request request = request_of(device, batch, BATCH_STAGE);

@@ -35,7 +35,7 @@ struct work_windows {
 void work_windows_init(struct work_windows *windows, struct device *device, double busy_pct);
 // Call before the first launch of a case that may count.
 void work_windows_begin(struct work_windows *windows);
-// Call before the first sample: what the device says of itself, and who uses it. A reference may have, until then.
+// Call before the first sample, when references have ended: what the device says of itself, and who uses it.
 void work_windows_look(struct work_windows *windows);
 // After the last: fills state->state with the throttle reasons of both ends, the higher temperature, and
 // the end's other figures, and *ret with the first reason found. If the case's own window is shorter than
