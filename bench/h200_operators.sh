@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The operators of examples/operators on a GPU: h200_operators.sh FOLDER. A step of h200.sh, which sets ASSAY, OUT and a Python
-# with PyTorch; FOLDER is made anew. OPERATORS and PARTS ("fuzz bench gate") do less, so that a call of ten minutes can be continued.
+# with PyTorch; FOLDER is made anew. OPERATORS and PARTS ("fuzz bench gate big") do less, so that a call of ten minutes can be continued.
 # For each outcome a line of OUT/operators.txt: operator, part, expected exit code, the one that came, seconds. What assay says is
 # OUT/operators_NAME.log, a result OUT/operators_NAME.json.
 #
 #   part   at the same time  what, for each operator
 #   fuzz   8                 its kernels in CUDA and Triton pass; those with a bug fail
-#   bench  1                 both beside the reference in PyTorch, as it is and compiled
+#   bench  1                 both beside the reference in PyTorch, as it is and compiled: 75 to 120 s each, and more if PyTorch is cold
 #   gate   1                 the kernel in CUDA against itself, and one that takes 6 % longer against the same without
+#   big    1                 once: a product of experts with 10.7 GB of weights is right, and no slower than itself
 set -uo pipefail
 export LC_ALL=C
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -49,7 +50,7 @@ part_bench() {
     local operator worst=0
     for operator in "${operators[@]}"; do
         write_manifest "$operator" >"ops_$operator.yaml"
-        try "$operator" bench 0 120 bench --manifest "ops_$operator.yaml" --kernel "${operator}_cuda" \
+        try "$operator" bench 0 240 bench --manifest "ops_$operator.yaml" --kernel "${operator}_cuda" \
             --vs "${operator}_triton,reference,reference:compiled" --iters 30 --warmup 5 --isolation process || worst=1
     done
     return $worst
@@ -74,6 +75,14 @@ part_gate() {
             --candidate "${operator}_waits_6" --suite "$operator" --no-check --first-look 3 --iters 10 || worst=1
     done
     return $worst
+}
+
+part_big() {
+    local problem=moe/experts64/hidden5120/width8192
+    { write_manifest moe && echo "suites: {big: {problems: {big: $problem}}}"; } >big.yaml
+    try moe big_fuzz 0 150 fuzz --manifest big.yaml --kernel moe_cuda --suite big || return
+    try moe big_gate 0 240 gate --manifest big.yaml --baseline moe_cuda --candidate moe_cuda --measure-same --suite big --no-check \
+        --first-look 3 --iters 10
 }
 
 failed=0
