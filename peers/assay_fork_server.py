@@ -24,6 +24,7 @@ import fcntl
 import gc
 import importlib
 import importlib.util
+import mmap
 import os
 import resource
 import signal
@@ -290,8 +291,18 @@ def serve(sock, start):
         del message, text, fds
 
 
+def move_memory():
+    """What a fork maps from here on, and what its heap grows by, lies elsewhere than another's, as in fresh interpreters: else rounds would
+    repeat one layout of a side's memory, and what that costs or saves would look like the side's own.
+    """
+    pages = int.from_bytes(os.urandom(4), "little")
+    move_memory.kept = mmap.mmap(-1, (1 + pages % 65536) * mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=0)
+    libc.sbrk(ctypes.c_ssize_t((pages >> 16) % 8192 * mmap.PAGESIZE))
+
+
 def draw_anew():
     """No fork shares its dice with another. PyTorch's are the same in every fresh interpreter, and Python draws anew itself."""
+    move_memory()
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
     if "tempfile" in sys.modules:
