@@ -17,7 +17,8 @@
 
 #include "base/err.h"
 
-#define MMAP_BYTES (32 << 20) // the most that glibc takes as the size from which on an allocation is a mapping
+#define MMAP_BYTES                                                                                           \
+    (32 << 20) // the most that glibc takes as the size from which on an allocation is a mapping
 
 static _Noreturn void mem_exhausted(size_t bytes) {
     fprintf(stderr, "assay: out of memory (asked for %zu bytes)\n", bytes);

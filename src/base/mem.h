@@ -17,7 +17,7 @@ void *mem_try_scratch(size_t count, size_t item_bytes); // the same, but not zer
 // From now on up to so many bytes that are freed stay with this process, so that using them again is no page
 // fault. Where the C library cannot, nothing changes.
 void mem_keep_freed(int bytes);
-uint64_t mem_machine_bytes(void);                       // the memory of this machine; 0: not known
+uint64_t mem_machine_bytes(void); // the memory of this machine; 0: not known
 
 // Grows an array to hold at least count items (doubling). items is the array variable, capacity a size_t
 // variable.

@@ -27,7 +27,7 @@ void cpu_pool_pin_caller(struct cpu_pool *pool, bool is_pinned);
 void cpu_pool_close(struct cpu_pool *pool); // accepts NULL; gives the caller its old mask back
 const struct assay_cpu_stream *cpu_pool_stream(const struct cpu_pool *pool);
 uint32_t cpu_pool_thread_count(const struct cpu_pool *pool);
-uint32_t cpu_pool_running_count(const struct cpu_pool *pool); // the caller and its helpers
+uint32_t cpu_pool_running_count(const struct cpu_pool *pool);         // the caller and its helpers
 int cpu_pool_processor(const struct cpu_pool *pool, uint32_t thread); // its number
 // Time that the thread has waited for a processor so far (schedstat's run delay); 0 if unknown.
 uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread);
