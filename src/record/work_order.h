@@ -53,7 +53,7 @@ struct work_side {
     const char *module_path; // NULL: linked in (worker/module/builtin.h), found by kernel_name
     const char *module_hash; // of its file, as the plan has it (sha256_file_hex); NULL: not known
     const char *kernel_name; // in the module; NULL: the module's only kernel
-    // A C function that is called by its signature, on a processor: it is given no stream, so that its process
+    // A C function that is called by its signature, on a processor: it gets no stream, so that its process
     // needs no threads of parallel_for. Each of these would be stopped and continued with every batch.
     bool is_plain_call;
     const char *config; // WORK_DESCRIBE: "BLOCK_M=64,BLOCK_N=32" to ask check_config about; NULL: do not ask
