@@ -430,8 +430,7 @@ static void judge_counts(const struct timing *timing, struct invalidity *ret) {
     ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
     snprintf(ret->text, sizeof ret->text,
              "too many samples were disturbed: %zu of %zu of side '%s', mostly since %s; %zu %s are left, at "
-             "least "
-             "half of %u must count",
+             "least half of %u must count",
              most.disturbed, most.counting + most.disturbed, label_of(timing, side),
              disturbance_text(most.most_often), clean, timing->sampler.side_count > 1 ? "pairs" : "samples",
              wanted);
