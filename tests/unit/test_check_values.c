@@ -25,7 +25,6 @@
 #include "worker/check/reference.h"
 #include "worker/check/same_precision.h"
 #include "worker/check/tensor_compare.h"
-#include "worker/order/own_inputs.h"
 #include "worker/order/work_internal.h"
 
 static struct device *device;
@@ -257,23 +256,6 @@ static void test_rotate(void **state) {
     assert_true(data[0] == 23 && data[1] == 0);
 }
 
-// Every element's sign and no gap, of rows that are no whole words.
-static void test_negate(void **state) {
-    (void)state;
-    static const int32_t dtypes[] = {ASSAY_FP16, ASSAY_FP32, ASSAY_FP64, ASSAY_INT8};
-    for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; ++t) {
-        const size_t step = dtype_bytes(dtypes[t]);
-        unsigned char data[3 * 8 * 8], wanted[sizeof data];
-        for (size_t i = 0; i < sizeof data; ++i) wanted[i] = data[i] = (unsigned char)(3 * i);
-        for (size_t row = 0; row < 3; ++row)
-            for (size_t i = 0; i < 5; ++i) wanted[(row * 7 + i) * step + step - 1] ^= 0x80;
-        const struct assay_tensor tensor = {
-            .dtype = dtypes[t], .dim_count = 2, .shape = {3, 5}, .stride = {7, 1}, .data = data};
-        tensor_negate(&tensor);
-        assert_memory_equal(data, wanted, sizeof data);
-    }
-}
-
 // ---- references ----
 
 static struct case_buffers *filled(const char *name, enum memory_layout memory_layout, uint64_t seed) {
@@ -291,36 +273,6 @@ static struct case_buffers *filled(const char *name, enum memory_layout memory_l
 static void release(struct case_buffers *buffers) {
     case_buffers_fini(buffers);
     free(buffers);
-}
-
-// A set that had fresh inputs has its own again, bit by bit and by its hashes, as if drawn from its seed.
-// Where a kernel could have written to them nothing is kept.
-static void test_own_inputs(void **state) {
-    (void)state;
-    struct own_inputs own = {0};
-    struct err err = {0};
-    struct case_buffers *buffers = filled("attention/fp32/b1/h1/s16/d16", MEMORY_LAYOUT_DENSE, 7);
-    own_inputs_keep(&own, 2, buffers);
-    assert_false(own_inputs_restore(&own, 2, buffers, 7));
-    buffers->is_apart = true; // its tensors stay where they are
-    own_inputs_keep(&own, 2, buffers);
-    char hash[HASH_HEX_BYTES];
-    memcpy(hash, buffers->input_hash[1], sizeof hash);
-    assert_int_equal(case_buffers_fill(buffers, "normal", 8, &err), 0);
-    assert_memory_not_equal(hash, buffers->input_hash[1], sizeof hash);
-    own_inputs_keep(&own, 2, buffers); // it has been
-    assert_false(own_inputs_restore(&own, 1, buffers, 7));
-    assert_true(own_inputs_restore(&own, 2, buffers, 7));
-    struct case_buffers *drawn = filled("attention/fp32/b1/h1/s16/d16", MEMORY_LAYOUT_DENSE, 7);
-    assert_int_equal(buffers->seed, 7);
-    for (uint32_t i = 0; i < drawn->input_count; ++i) {
-        assert_memory_equal(buffers->host[i].data, drawn->host[i].data,
-                            (size_t)tensor_span_bytes(&drawn->host[i]));
-        assert_memory_equal(buffers->input_hash[i], drawn->input_hash[i], sizeof hash);
-    }
-    own_inputs_fini(&own);
-    release(drawn);
-    release(buffers);
 }
 
 // Where no set is used twice, a launch has a set of its own; of those that the host copies to a device no
@@ -612,7 +564,6 @@ int main(void) {
         cmocka_unit_test(test_rotate),          cmocka_unit_test(test_references),
         cmocka_unit_test(test_sets_a_sample),   cmocka_unit_test(test_first_side),
         cmocka_unit_test(test_rotated_case),    cmocka_unit_test(test_rotated_few_rows),
-        cmocka_unit_test(test_own_inputs),      cmocka_unit_test(test_negate),
         cmocka_unit_test(test_two_x_rule),      cmocka_unit_test(test_two_x_half_precision),
         cmocka_unit_test(test_slices),          cmocka_unit_test(test_rows_of_fp8),
         cmocka_unit_test(test_rounding),        cmocka_unit_test(test_worst_of_rows),

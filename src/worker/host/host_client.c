@@ -395,8 +395,7 @@ int host_begin(const struct work_order *order, uint32_t side, struct host **ret,
     return code;
 }
 
-// An accelerator's host enqueues by its first thread; the others are its driver's and nothing waits for them.
-// What is called by its signature has no helpers beside the first.
+// An accelerator's host enqueues by its first thread, its driver's are not waited for; a plain call has one.
 static size_t waiting_threads(const struct host *host, const struct device *device) {
     const int available = CPU_COUNT(&all_processors); // 0: not asked for
     if (device->backend->is_accelerator || host->order->sides[host->side].is_plain_call) return 1;
