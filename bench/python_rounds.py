@@ -133,10 +133,9 @@ class Study:
             if name not in self.parts and self.left_s() > 0:
                 self.keep(name, self.figure(is_fresh))
         expected_s = {False: 0.0, True: 0.0}
-        wanted = [(number, is_fresh) for number in range(AA_FORKED) for is_fresh in (False, True)]
+        wanted = [(number, is_fresh) for number in range(AA_FORKED) for is_fresh in (False, True)
+                  if number < AA_FRESH or not is_fresh]
         for number, is_fresh in wanted:
-            if is_fresh and number >= AA_FRESH:
-                continue
             name = "aa_%s_%d" % ("fresh" if is_fresh else "forked", number)
             if name in self.parts or self.left_s() < expected_s[is_fresh]:
                 continue

@@ -10,7 +10,6 @@ import importlib.metadata
 import importlib.util
 import io
 import os
-import pwd
 import re
 import shutil
 import subprocess
@@ -72,7 +71,8 @@ def about(language):
     print("PyTorch %s in %s, Python %s" % (version, torch, sys.version.split()[0]))
     print(targets)
     print(home)
-    user = os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)  # HOME is none of the user's here
+    os.environ.pop("HOME", None)  # is none of the user's here
+    user = os.path.realpath(os.path.expanduser("~"))
     tools = [os.path.dirname(os.path.realpath(shutil.which(tool) or "/")) for tool in ("ninja", os.environ.get("CXX", "c++"))]
     wanted = [sys.prefix, sys.base_prefix, sys.exec_prefix, torch, home, *tools, *sys.path]
     for path in dict.fromkeys(os.path.realpath(p) for p in wanted if p and os.path.isdir(p)):

@@ -324,11 +324,10 @@ static const struct graph *find_of_hooks(const struct cuda_device *cuda, const s
     return NULL;
 }
 
-// Returns when the copies are done.
-static int bring(struct cuda_device *cuda, const struct batch *batch, bool is_in,
+// graph: of the batch; NULL: none. Returns when the copies are done.
+static int bring(struct cuda_device *cuda, const struct batch *batch, const struct graph *graph, bool is_in,
                  struct assay_message *message) {
     if (!batch->hooks) return ASSAY_OK;
-    const struct graph *graph = find_of_hooks(cuda, batch);
     const cuda_graph_exec exec = !graph ? NULL : is_in ? graph->bring_in : graph->bring_out;
     bring_fn *hook = is_in ? batch->hooks->outputs_in : batch->hooks->outputs_out;
     cuda_result code = CUDA_OK;
@@ -348,16 +347,16 @@ int cuda_graph_run(struct cuda_device *cuda, const struct batch *batch, struct b
     struct graph *graph = NULL;
     int status = ASSAY_OK;
     *ret = (struct batch_time){.kernel_clock_hz = NAN};
-    if (batch->part == BATCH_COLLECT) return bring(cuda, batch, false, message);
+    if (batch->part == BATCH_COLLECT) return bring(cuda, batch, find_of_hooks(cuda, batch), false, message);
     if (batch->launches) status = find_or_capture(cuda, batch, &graph, message);
     if (status == ASSAY_OK && batch->launches && batch->part != BATCH_TIMED)
-        status = bring(cuda, batch, true, message);
+        status = bring(cuda, batch, graph, true, message);
     if (status != ASSAY_OK || batch->part == BATCH_STAGE) return status;
     if (batch->launches && batch->is_cold) cuda_flush_cache(&cuda->device);
     status = replay(cuda, graph ? graph->exec : NULL, batch->blocking_ns, ret, message);
     if (graph && batch->late) drop(cuda, graph); // the next one comes at another place
     if (status != ASSAY_OK || batch->part == BATCH_TIMED || !batch->launches) return status;
-    return bring(cuda, batch, false, message);
+    return bring(cuda, batch, graph, false, message); // a dropped one has nothing captured
 }
 
 // ---- opening ----
