@@ -24,6 +24,7 @@ import fcntl
 import gc
 import importlib
 import importlib.util
+import mmap
 import os
 import resource
 import signal
@@ -38,6 +39,8 @@ SUBMODULES = {"torch": ("torch.utils.dlpack",), "triton": ("triton.language", "t
 PDEATHSIG, DUMPABLE = 1, 4  # prctl
 FD_HIGH = 200  # above all numbers that a worker is to find something under
 FDS_MAX = 64
+# For reading what files import: whoever wrote them decides how much there is to parse.
+LOOK_SECONDS, LOOK_BYTES, SOURCE_BYTES = 20, 2 << 30, 4 << 20
 RECORDS = 3
 START_MASK = os.sched_getaffinity(0)
 libc = ctypes.CDLL(None, use_errno=True)
@@ -71,12 +74,8 @@ def needs(callable_text, folder):
     path = assay_imports.module_file(callable_text.partition(":")[0], folder)
     if path is None:
         return None
-    before = list(sys.path)
-    sys.path[:0] = [folder]
-    try:
-        return {name for name in assay_imports.packages(path) if name in PACKAGES}
-    finally:
-        sys.path[:] = before
+    with assay_imports.found_in([folder] + sys.path):
+        return {name for name in assay_imports.packages(path, SOURCE_BYTES) if name in PACKAGES}
 
 
 def repository_of(folder):
@@ -111,13 +110,24 @@ def scan(fd):
     return " ".join(name for name in PACKAGES if name in found)
 
 
-def in_fork(work):
-    """What work returns, a text, computed in a process that then ends."""
+def limit_look():
+    """Of the process that calls it, which ends by them: then nothing is forked for that file."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(LOOK_SECONDS)
+    with open("/proc/self/statm", encoding="ascii") as pages:  # the sixth number: private memory, PyTorch's among it
+        most = int(pages.read().split()[5]) * resource.getpagesize() + LOOK_BYTES
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(hard, most), hard))
+
+
+def in_fork(work, limit=lambda: None):
+    """What work returns, a text, computed in a process that then ends. None: it raised, or a limit ended it."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         code = 1
         with contextlib.suppress(BaseException):
+            limit()
             os.write(writing, work().encode())
             code = 0
         os._exit(code)
@@ -130,10 +140,39 @@ def in_fork(work):
         said += part
     os.close(reading)
     _, status = os.waitpid(pid, 0)
-    return said.decode() if status == 0 else ""
+    return said.decode() if status == 0 else None
 
 
 # ---- importing ----
+
+class InstalledOnly:
+    """First on sys.meta_path while PyTorch is imported: of what it imports none may be the user's own, such as a package of the
+    repository's that `pip install -e` has put where Python looks, under the name of one that PyTorch uses where there is one.
+    """
+
+    def __init__(self):
+        self.refused = None
+
+    def find_spec(self, name, path=None, target=None):
+        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in list(sys.meta_path)
+                                  if finder is not self and hasattr(finder, "find_spec"))), None)
+        if spec is None or not spec.has_location or self.is_allowed(spec.origin):
+            return spec
+        self.refused = self.refused or name
+        raise ImportError("%s is not installed" % name)
+
+    @staticmethod
+    def is_allowed(place):
+        return assay_imports.is_installed(place) or assay_revision.is_below(place, HERE)
+
+    def __enter__(self):
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *raised):
+        sys.meta_path.remove(self)
+        if self.refused:
+            raise Refused("importing them would run '%s', which is not installed but lies in a project" % self.refused)
+
 
 def rehearse():
     """In a fork: does with PyTorch what every host does, and returns what that has imported. PyTorch imports much only when it is first
@@ -157,14 +196,15 @@ def load(names, backend):
     os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # as the bridge does: read when it is imported
     if backend == "cpu":
         assay_threads.bind_openmp()
-    for name in names:
-        importlib.import_module(name)
-        for inner in SUBMODULES.get(name, ()):
-            with contextlib.suppress(ImportError):  # of another version
-                importlib.import_module(inner)
-    for name in in_fork(rehearse).split() if "torch" in names else ():
-        with contextlib.suppress(Exception):  # it wants others first; a host imports it then
+    with InstalledOnly():
+        for name in names:
             importlib.import_module(name)
+            for inner in SUBMODULES.get(name, ()):
+                with contextlib.suppress(ImportError):  # of another version
+                    importlib.import_module(inner)
+        for name in (in_fork(rehearse) or "").split() if "torch" in names else ():
+            with contextlib.suppress(Exception):  # it wants others first; a host imports it then
+                importlib.import_module(name)
 
 
 def shared_mappings():
@@ -251,8 +291,18 @@ def serve(sock, start):
         del message, text, fds
 
 
+def move_memory():
+    """What a fork maps from here on, and what its heap grows by, lies elsewhere than another's, as in fresh interpreters: else rounds would
+    repeat one layout of a side's memory, and what that costs or saves would look like the side's own.
+    """
+    pages = int.from_bytes(os.urandom(4), "little")
+    move_memory.kept = mmap.mmap(-1, (1 + pages % 65536) * mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=0)
+    libc.sbrk(ctypes.c_ssize_t((pages >> 16) % 8192 * mmap.PAGESIZE))
+
+
 def draw_anew():
     """No fork shares its dice with another. PyTorch's are the same in every fresh interpreter, and Python draws anew itself."""
+    move_memory()
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
     if "tempfile" in sys.modules:
@@ -299,8 +349,9 @@ def start_host(sock, text, fds, ended):
     argv, variables = items[3:3 + argument_count], items[3 + argument_count:3 + argument_count + variable_count]
     argv = [os.fsdecode(item) for item in argv[2:]]  # the interpreter, -u
     is_ours = items[3] == os.fsencode(INTERPRETER)
-    needed = needs(callable_text, folder or os.path.dirname(argv[0])) if is_ours else None
-    if not needed or not needed & WORTH or not needed <= set(sys.modules):
+    said = is_ours and in_fork(lambda: " ".join(needs(callable_text, folder or os.path.dirname(argv[0])) or ()), limit_look)
+    needed = set((said or "").split())
+    if not needed & WORTH or not needed <= set(sys.modules):
         sock.send(b"%s -1 0" % text)
         os._exit(0)
     if namespaces and libc.unshare(ctypes.c_int(namespaces)) < 0:
@@ -451,8 +502,13 @@ def main():
         os.sched_setaffinity(0, processors(allowed))
     assay_threads.FULL_MASK = os.sched_getaffinity(0)
     _, fds = receive(sock)
-    names = in_fork(lambda: scan(fds[0])).split()
+    found = in_fork(lambda: scan(fds[0]), limit_look)
     close_all(fds)
+    if found is None:
+        say("refused what the files of kernels import is more than %d MiB of text, or is not read within %d s"
+            % (SOURCE_BYTES >> 20, LOOK_SECONDS))
+        return
+    names = found.split()
     say("needs " + " ".join(names))
     if not names:
         return

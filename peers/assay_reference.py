@@ -10,7 +10,6 @@ results are data. With `accept` it is the one that says whether results are righ
 answer is a sentence.
 """
 import contextlib
-import copy
 import ctypes
 import importlib.util
 import inspect
@@ -253,7 +252,8 @@ class Reference:
 
     def prepare(self, problem):
         self.world = LIBRARIES[self.library](problem)
-        shown = copy.copy(problem)
+        shown = object.__new__(type(problem))  # a copy; the module copy looks for one named org, before this process is confined
+        vars(shown).update(vars(problem))
         shown.specs = [spec for spec in problem.specs if spec.role != FILLS]
         try:
             self.binding = assay_call.bind(self.function, shown, None, "it")

@@ -197,12 +197,20 @@ static void refuse(const char *why) {
     if (!refusal) refusal = mem_format("%s%s", lead, why);
 }
 
+// Its own reason, or why it may have given none; NULL: that is no reason.
+static void refuse_as_said(const struct strbuf *said, const char *otherwise) {
+    static const char word[] = "refused ";
+    if (str_starts(strbuf_text(said), word))
+        refuse(strbuf_text(said) + strlen(word));
+    else if (otherwise)
+        refuse(otherwise);
+}
+
 static void import(struct fork_server *server) {
     struct strbuf said = {0};
     char *ready = next_said(server, "ready", IMPORT_LIMIT_NS, &said);
     if (!ready) {
-        refuse(str_starts(strbuf_text(&said), "refused ") ? strbuf_text(&said) + strlen("refused ")
-                                                          : "the interpreter ended while it imported them");
+        refuse_as_said(&said, "the interpreter ended while it imported them");
         end(server);
     }
     free(ready);
@@ -220,6 +228,7 @@ static struct fork_server *make_server(const struct server_key *key, const struc
     server->is_apart = key->is_apart;
     strbuf_add_bytes(&server->files, files->text, files->length);
     if (start(server, NULL) == 0) server->needs = next_said(server, "needs ", SCAN_LIMIT_NS, &said);
+    if (!server->needs) refuse_as_said(&said, NULL);
     strbuf_fini(&said);
     struct fork_server *before = server->needs ? find_needs(key, server->needs) : NULL;
     if (before) {

@@ -20,12 +20,12 @@
 #define TREE_BYTES_MAX ((uint64_t)2 << 30)
 #define FILE_BYTES_MAX ((off_t)256 << 20)
 
-enum { FILES_MAX = 20000, DEPTH_MAX = 24 };
+enum { ENTRIES_MAX = 20000, DEPTH_MAX = 24 };
 
 struct copy {
     const char *before, *after; // texts of one length; NULL: files stay as they are
     uint64_t byte_count;
-    size_t file_count;
+    size_t entry_count; // files and folders
 };
 
 // What no file holds by itself, as long as a folder's name.
@@ -66,13 +66,13 @@ static void copy_file(struct copy *copy, const char *from, const char *to) {
     const int source = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (source < 0) return;
     const bool is_wanted = fstat(source, &info) == 0 && S_ISREG(info.st_mode) &&
-                           info.st_size <= FILE_BYTES_MAX && copy->file_count < FILES_MAX &&
+                           info.st_size <= FILE_BYTES_MAX && copy->entry_count < ENTRIES_MAX &&
                            copy->byte_count + (uint64_t)info.st_size <= TREE_BYTES_MAX;
     const int target = is_wanted ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
     if (target >= 0) {
         const size_t length = (size_t)info.st_size;
         char *text = mem_alloc(length + 1);
-        ++copy->file_count;
+        ++copy->entry_count;
         copy->byte_count += length;
         bool is_copied = read_all(source, text, length);
         if (is_copied) rename_places(copy, text, length);
@@ -93,7 +93,8 @@ static void copy_tree(struct copy *copy, const char *from, const char *to, int d
         if (entries) closedir(entries);
         return;
     }
-    while ((entry = readdir(entries))) {
+    ++copy->entry_count;
+    while (copy->entry_count < ENTRIES_MAX && (entry = readdir(entries))) {
         struct stat info;
         if (str_equal(entry->d_name, ".") || str_equal(entry->d_name, "..")) continue;
         char *source = path_join(from, entry->d_name), *target = path_join(to, entry->d_name);

@@ -201,7 +201,7 @@ int host_start(const struct host_process_spec *spec, struct host_process *host, 
         launch.is_forked = host_fork_may(spec);
         if (launch.is_forked) pid = try_start(&launch, NULL);
         if (launch.is_forked && pid > 0) break;
-        if (host_fork_is_lost())
+        if (launch.is_forked && host_fork_is_lost()) // this one: others then start interpreters of their own
             return err_set(err, ERR_UNAVAILABLE,
                            "the interpreter that '%s' is to be forked from does not answer", spec->callable);
         launch.is_forked = false; // what the server cannot start a fresh interpreter is

@@ -115,9 +115,13 @@ echo "interpreters of hosts: $(hosts); forked: $(grep -c '(forked)' right.json |
 rm started
 assay fuzz --kernel right --problem double/n512 --fresh-interpreter >fresh 2>&1
 echo "with --fresh-interpreter: $([ "$(hosts)" -ge 2 ] && echo several), $(grep -o '1/1 right' fresh)"
-assay fuzz --kernel left --problem double/n512 --verbose 2>&1 | grep -o 'fact: .*' | sort -u
+assay fuzz --kernel left --problem double/n512 --verbose >left 2>&1
+echo "left: $?"
+grep -o 'fact: .*' left | sort -u
 gate poisons >poisoned 2>&1
-echo "poisons: $?"
+echo "poisons: $? $(grep -oE 'wrong_value|stale' poisoned | head -1)"
 gate keeps --verbose >kept 2>&1
+code=$?
+echo "keeps: $([ $code -eq 1 ] || [ $code -eq 3 ] && echo not passed), recalled $(grep -c 'fact: recalled' kept)"
 grep -o 'fact: .*' kept | sort -u
 echo "left behind: $(ls tmp | wc -l)"
