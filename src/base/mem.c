@@ -11,8 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "base/err.h"
+
+#define MMAP_BYTES                                                                                           \
+    (32 << 20) // the most that glibc takes as the size from which on an allocation is a mapping
 
 static _Noreturn void mem_exhausted(size_t bytes) {
     fprintf(stderr, "assay: out of memory (asked for %zu bytes)\n", bytes);
@@ -50,6 +56,15 @@ char *mem_format(const char *format, ...) {
     vsnprintf(text, (size_t)length + 1, format, args);
     va_end(args);
     return text;
+}
+
+void mem_keep_freed(int bytes) {
+#ifdef __GLIBC__
+    mallopt(M_TRIM_THRESHOLD, bytes);
+    mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+#else
+    (void)bytes;
+#endif
 }
 
 // At least 1; 0: no memory is that large.

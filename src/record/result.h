@@ -58,6 +58,9 @@ struct result_side {
     // ("9.19.0"); NULL: any, or not known. It is part of the label.
     const char *version;
     bool has_stated_version; // the process that computes stated `version`; in no document
+    // A C function that is called by its signature on a processor; in no document, so that who resumes a run
+    // treats it like any other.
+    bool is_plain_call;
     const char *config;      // "BLOCK_M=64,BLOCK_N=64"; NULL: defaults
     const char *revision;    // commit, "dirty" or NULL
     const char *module_path; // NULL: linked in

@@ -136,6 +136,7 @@ static const struct member side_list[] = {
     SIDE(module_path, "Its module; absent: linked in."),
     SIDE(module_hash, "SHA-256 of the module's file."),
     SIDE(kernel_name, "Inside the module."),
+    SIDE(is_plain_call, "A C function, called by its signature: it gets no `parallel_for`."),
     SIDE(config, "`BLOCK_M=64`."),
     MEMBER_POINTER(struct work_side, "sim", sim, &sim_kernel_members, "Script of a simulated kernel."),
     MEMBER_POINTER(struct work_side, "tolerance", tolerance, &own_tolerance_members, "The kernel's own."),

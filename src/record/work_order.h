@@ -53,6 +53,9 @@ struct work_side {
     const char *module_path; // NULL: linked in (worker/module/builtin.h), found by kernel_name
     const char *module_hash; // of its file, as the plan has it (sha256_file_hex); NULL: not known
     const char *kernel_name; // in the module; NULL: the module's only kernel
+    // A C function that is called by its signature, on a processor: it gets no stream, so that its process
+    // needs no threads of parallel_for. Each of these would be stopped and continued with every batch.
+    bool is_plain_call;
     const char *config; // WORK_DESCRIBE: "BLOCK_M=64,BLOCK_N=32" to ask check_config about; NULL: do not ask
     const struct sim_kernel *sim;          // a simulated kernel in place of a module; NULL: none
     const struct own_tolerance *tolerance; // of the kernel; NULL: its case's, else the operator's

@@ -2,8 +2,10 @@
 //
 // The processor as a device: parallel_for runs every index once, guards lie where data ends, a changed guard
 // byte is found, the clock is plausible, and the load allows for the kernel's ticks.
+#include <dirent.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -59,6 +61,39 @@ static void test_every_index_once(void **state) {
     }
     assert_int_equal(atomic_load(&tally.wrong), 0);
     free(tally.counts);
+}
+
+static size_t count_threads(void) {
+    size_t count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    for (const struct dirent *entry; (entry = readdir(tasks));) count += *entry->d_name != '.';
+    closedir(tasks);
+    return count;
+}
+
+// A process whose kernel gets no stream: as many threads are told as ever, none is started, nothing is left
+// out.
+static void test_no_helpers(void **state) {
+    (void)state;
+    const struct device_request request = {.device = "cpu", .is_host = true, .has_no_helpers = true};
+    const size_t before = count_threads();
+    struct device *alone;
+    struct err err = {0};
+    cpu_set_t own, all; // the device of the other tests has bound this thread
+    assert_int_equal(sched_getaffinity(0, sizeof own, &own), 0);
+    memset(&all, 0xff, sizeof all);
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+    assert_int_equal(device_open(&request, &alone, &err), 0);
+    assert_int_equal(count_threads(), before);
+    assert_int_equal(alone->info.thread_count, device->info.thread_count);
+    struct tally tally = {.counts = mem_alloc(17 * sizeof *tally.counts), .threads = 1};
+    alone->host_stream->parallel_for(alone->host_stream, 17, count_index, &tally);
+    for (size_t i = 0; i < 17; ++i) assert_int_equal(atomic_load(&tally.counts[i]), 1);
+    assert_int_equal(atomic_load(&tally.wrong), 0);
+    free(tally.counts);
+    device_close(alone);
+    assert_int_equal(sched_setaffinity(0, sizeof own, &own), 0);
 }
 
 static void *burn(void *arg) {
@@ -210,13 +245,10 @@ static void test_listing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_index_once),
-        cmocka_unit_test(test_other_threads),
-        cmocka_unit_test(test_too_many_threads),
-        cmocka_unit_test(test_buffers),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_clock_and_state),
-        cmocka_unit_test(test_load),
+        cmocka_unit_test(test_every_index_once), cmocka_unit_test(test_no_helpers),
+        cmocka_unit_test(test_other_threads),    cmocka_unit_test(test_too_many_threads),
+        cmocka_unit_test(test_buffers),          cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_clock_and_state),  cmocka_unit_test(test_load),
         cmocka_unit_test(test_listing),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -50,6 +50,7 @@ static int build_side(struct session *session, struct session_side *side, const 
     side->spec.kernel_name = variant.kernel_name;
     side->spec.config = variant.config;
     side->spec.build = variant.report;
+    side->spec.is_plain_call = side->kernel && side->kernel->call && str_equal(side->kernel->backend, "cpu");
     side->has_unique_symbols = variant.has_unique_symbols;
     side->is_built = true;
     return 0;

@@ -27,6 +27,7 @@ struct work_side work_side_of(const struct result_side *side) {
         .module_path = side->module_path,
         .module_hash = side->build.module_hash,
         .kernel_name = side->kernel_name,
+        .is_plain_call = side->is_plain_call,
         .tolerance = side->tolerance,
         .sim = side->sim,
         .op = side->op,

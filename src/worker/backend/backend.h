@@ -241,7 +241,8 @@ struct device_request {
     // worker draws its own noise.
     uint64_t seed;
     uint32_t round, attempt;
-    bool is_host; // for a process that launches only: another one reads the state of the device
+    bool has_no_helpers; // of a process whose kernel gets no stream: without threads of parallel_for
+    bool is_host;        // for a process that launches only: another one reads the state of the device
     // For a process that fills memory of its own on a GPU and does nothing else there: of struct backend only
     // `work` is there, and of our device kernels those of declared operators.
     bool is_for_fills;

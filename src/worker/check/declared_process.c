@@ -56,6 +56,7 @@ static struct work_side make_side(struct declared_process *process, const struct
     struct work_side side = {.label = "reference", .op = process->declared->name};
     if (!reference->function) {
         side.module_path = path;
+        side.is_plain_call = reference->call != NULL;
         side.module_hash = is_double ? reference->module_hash : reference->single_module_hash;
         return side;
     }

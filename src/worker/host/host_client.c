@@ -395,10 +395,10 @@ int host_begin(const struct work_order *order, uint32_t side, struct host **ret,
     return code;
 }
 
-// An accelerator's host enqueues by its first thread; the others are its driver's and nothing waits for them.
+// An accelerator's host enqueues by its first thread, its driver's are not waited for; a plain call has one.
 static size_t waiting_threads(const struct host *host, const struct device *device) {
     const int available = CPU_COUNT(&all_processors); // 0: not asked for
-    if (device->backend->is_accelerator) return 1;
+    if (device->backend->is_accelerator || host->order->sides[host->side].is_plain_call) return 1;
     return host->order->thread_count ? host->order->thread_count : available > 0 ? (size_t)available : 1;
 }
 

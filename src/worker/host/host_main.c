@@ -108,6 +108,7 @@ static int open_device(struct host_state *host, struct err *err) {
                                            .round = order->round,
                                            .attempt = order->attempt,
                                            .is_host = true,
+                                           .has_no_helpers = order->sides[0].is_plain_call,
                                            .sim = order->sim};
     return device_open(&request, &host->device, err);
 }

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/process/priority.h"
 #include "base/process/processors.h"
 #include "gen/assay_config.h"
@@ -24,6 +25,7 @@
 #include "worker/order/work_internal.h"
 
 #define ORDER_BYTES_MAX ((size_t)64 << 20)
+#define KEPT_BYTES_MAX  (256 << 20) // of memory that a worker has freed and will ask for again
 
 // "Debian GNU/Linux 12 (bookworm)": PRETTY_NAME of os-release. NULL when there is none.
 static const char *read_os(char *ret_name, size_t capacity) {
@@ -210,6 +212,8 @@ int work_main(void) {
     // A declared operator's reference has a process of its own, too.
     const bool has_hosts =
         code >= 0 && (order.sampling.isolation == ISOLATION_PROCESS || order.operators.declared_count);
+    // Each case has hundreds of sets of buffers: what the last one had is for the next.
+    if (has_hosts) mem_keep_freed(KEPT_BYTES_MAX);
     host_fork_open();
     if (has_hosts) code = host_client_init(&err);
     if (code >= 0) code = run_order(&order, &err);

@@ -135,7 +135,7 @@ static int refill(struct timing *timing, const struct set_range *used, bool is_f
     for (uint32_t i = 0; i < used->count; ++i) {
         const uint32_t k = (used->first + i) % timing->sets.count;
         if (only_fresh && !timing->sets.is_fresh[k]) continue;
-        TRY(is_fresh ? work_sets_refill(&timing->sets, k, dice_u64(&timing->run->dice), err)
+        TRY(is_fresh ? work_sets_refill_alike(&timing->sets, k, dice_u64(&timing->run->dice), err)
                      : work_sets_refill_own(&timing->sets, k, err));
     }
     return 0;

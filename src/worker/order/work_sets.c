@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/signed_figure.h"
+#include "base/str.h"
 #include "worker/check/same_precision.h"
 #include "worker/host/host_client.h"
 
@@ -112,6 +113,7 @@ void work_sets_fini(struct work_sets *sets) {
         case_buffers_fini(sets->items[k]);
         free(sets->items[k]);
     }
+    own_inputs_fini(&sets->own);
     free(sets->items);
     free(sets->lists);
     free(sets->seeds);
@@ -328,7 +330,15 @@ int work_sets_restore_in_out(struct work_sets *sets, uint32_t side, uint32_t fir
     return 0;
 }
 
+// What was checked on other inputs in between may have left these in set 0.
+static bool has_own_inputs(const struct work_sets *sets, uint32_t k) {
+    return !sets->is_fresh[k] && sets->items[k]->seed == sets->seeds[k] &&
+           str_equal(sets->items[k]->distribution, sets->run->wanted->distribution);
+}
+
 int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
+    if (has_own_inputs(sets, k) && !sets->work->has_open_inputs)
+        own_inputs_keep(&sets->own, k, sets->items[k]);
     sets->is_fresh[k] = true;
     work_say_progress(sets->work);
     return case_buffers_fill(sets->items[k], sets->run->wanted->distribution, seed, err);
@@ -336,9 +346,17 @@ int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct e
 
 int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err) {
     work_say_progress(sets->work);
-    TRY(case_buffers_fill(sets->items[k], sets->run->wanted->distribution, sets->seeds[k], err));
+    const char *distribution = sets->run->wanted->distribution;
+    const bool is_alike = str_equal(sets->items[k]->distribution, distribution);
+    if (!is_alike || !own_inputs_restore(&sets->own, k, sets->items[k], sets->seeds[k]))
+        TRY(case_buffers_fill(sets->items[k], distribution, sets->seeds[k], err));
     sets->is_fresh[k] = false;
     return 0;
+}
+
+int work_sets_refill_alike(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
+    own_inputs_read(&sets->own, k, sets->items[k]);
+    return work_sets_refill(sets, k, seed, err);
 }
 
 int work_sets_restore(struct work_sets *sets, struct err *err) {

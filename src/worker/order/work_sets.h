@@ -9,6 +9,7 @@
 
 #include "worker/check/same_precision.h"
 #include "worker/measure/sampler.h"
+#include "worker/order/own_inputs.h"
 #include "worker/order/work_canaries.h"
 #include "worker/order/work_internal.h"
 
@@ -19,6 +20,7 @@ struct work_sets {
     struct case_buffers **items; // [WORK_SETS_MAX]; [0] is run->buffers
     struct assay_tensors *lists; // [WORK_SETS_MAX]
     uint64_t *seeds;             // [WORK_SETS_MAX], of their own inputs
+    struct own_inputs own;
     // [WORK_SETS_MAX]. Holds unseen inputs: its expected hash is unknown, so rows are checked against the
     // oracle.
     bool *is_fresh;
@@ -78,6 +80,8 @@ int work_sets_restore_in_out(struct work_sets *sets, uint32_t side, uint32_t fir
 // Refills the inputs of set k at the same addresses: from a seed; from its own seed.
 int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err);
 int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err);
+// As work_sets_refill, and leaves caches as refilling with its own inputs would.
+int work_sets_refill_alike(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err);
 // Gives every set with fresh inputs its own again.
 int work_sets_restore(struct work_sets *sets, struct err *err);
 

@@ -175,7 +175,7 @@ static int cpu_open(const struct device_request *request, struct device **ret, s
         return err_set(err, ERR_UNAVAILABLE, "device '%s' does not exist: the processor is one device, 'cpu'",
                        name);
     struct cpu_device *cpu = mem_alloc(sizeof *cpu);
-    int code = cpu_pool_open(request->thread_count, &cpu->pool, err);
+    int code = cpu_pool_open(request->thread_count, !request->has_no_helpers, &cpu->pool, err);
     if (code < 0) {
         free(cpu);
         return code;
@@ -259,7 +259,7 @@ static uint64_t last_thread(void) {
 // After a launch in a host: whether the kernel starts threads in every launch. One that keeps its threads
 // started none in this one, which is not its first.
 static bool starts_threads(const struct cpu_device *cpu, uint64_t last_before) {
-    const uint32_t own = cpu_pool_thread_count(cpu->pool);
+    const uint32_t own = cpu_pool_running_count(cpu->pool);
     return last_before ? cpu_state_last_thread() > last_before : cpu_state_thread_count() > own;
 }
 

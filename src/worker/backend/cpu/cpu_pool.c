@@ -32,7 +32,6 @@ struct cpu_thread {
     pthread_t handle;
     int schedstat_fd; // -1: not exposed
     clockid_t cpu_clock;
-    atomic_bool is_ready;
 };
 
 struct cpu_pool {
@@ -49,7 +48,7 @@ struct cpu_pool {
 
     alignas(64) _Atomic uint32_t ticket; // futex of the helpers
     alignas(64) _Atomic int64_t next;
-    alignas(64) _Atomic uint32_t busy; // helpers still in the job; futex of the caller
+    alignas(64) _Atomic uint32_t busy; // helpers still in the job, or not yet ready; futex of the caller
     // Threads that sleep on a futex or are about to: without any, waking needs no system call.
     alignas(64) _Atomic uint32_t sleepers;
 };
@@ -138,7 +137,7 @@ static void *helper_main(void *arg) {
     pin_self(thread->processor);
     open_thread_times(thread);
     uint32_t ticket = 0; // of the job done last
-    atomic_store_explicit(&thread->is_ready, true, memory_order_release);
+    if (atomic_fetch_sub(&pool->busy, 1) == 1) futex_wake(pool, &pool->busy);
     for (;;) {
         wait_word(pool, &pool->ticket, ticket, false);
         ++ticket; // the caller waits for us, so it is never more than one ahead
@@ -151,16 +150,16 @@ static void *helper_main(void *arg) {
 static int start_helpers(struct cpu_pool *pool, struct err *err) {
     for (uint32_t i = 1; i < pool->stream.thread_count; ++i) {
         struct cpu_thread *thread = &pool->threads[i];
+        atomic_fetch_add(&pool->busy, 1);
         int code = pthread_create(&thread->handle, NULL, helper_main, thread);
         if (code) return err_set(err, ERR_UNAVAILABLE, "cannot start thread %u: %s", i, strerror(code));
         ++pool->started;
     }
-    for (uint32_t i = 1; i < pool->stream.thread_count; ++i)
-        while (!atomic_load_explicit(&pool->threads[i].is_ready, memory_order_acquire)) sched_yield();
+    wait_word(pool, &pool->busy, 0, true);
     return 0;
 }
 
-int cpu_pool_open(uint32_t thread_count, struct cpu_pool **ret, struct err *err) {
+int cpu_pool_open(uint32_t thread_count, bool has_helpers, struct cpu_pool **ret, struct err *err) {
     cpu_set_t mask;
     if (sched_getaffinity(0, sizeof mask, &mask) < 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot ask which processors we may use");
@@ -187,7 +186,7 @@ int cpu_pool_open(uint32_t thread_count, struct cpu_pool **ret, struct err *err)
     }
     pin_self(pool->threads[0].processor);
     open_thread_times(&pool->threads[0]);
-    int code = start_helpers(pool, err);
+    const int code = has_helpers ? start_helpers(pool, err) : 0;
     if (code < 0) {
         cpu_pool_close(pool);
         return code;
@@ -222,6 +221,9 @@ const struct assay_cpu_stream *cpu_pool_stream(const struct cpu_pool *pool) {
 uint32_t cpu_pool_thread_count(const struct cpu_pool *pool) {
     return pool->stream.thread_count;
 }
+uint32_t cpu_pool_running_count(const struct cpu_pool *pool) {
+    return 1 + pool->started;
+}
 int cpu_pool_processor(const struct cpu_pool *pool, uint32_t thread) {
     return pool->threads[thread].processor;
 }
@@ -248,7 +250,7 @@ uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread) {
 
 bool cpu_pool_sees_waits(const struct cpu_pool *pool) {
     struct thread_times times;
-    for (uint32_t i = 0; i < pool->stream.thread_count; ++i)
+    for (uint32_t i = 0; i <= pool->started; ++i)
         if (!read_thread_times(&pool->threads[i], &times)) return false;
     return true;
 }
@@ -258,7 +260,7 @@ bool cpu_pool_sees_waits(const struct cpu_pool *pool) {
 // not match.
 int64_t cpu_pool_other_threads_ns(const struct cpu_pool *pool) {
     int64_t ns = (int64_t)clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
-    for (uint32_t i = 0; i < pool->stream.thread_count; ++i) {
+    for (uint32_t i = 0; i <= pool->started; ++i) {
         struct thread_times times;
         const bool is_read = read_thread_times(&pool->threads[i], &times);
         ns -= (int64_t)(is_read ? times.run_ns : clock_read_ns(pool->threads[i].cpu_clock));

@@ -18,14 +18,16 @@
 struct cpu_pool;
 
 // thread_count 0: one for every processor in our affinity mask. More than there are: ERR_USAGE. The calling
-// thread is pinned to the first processor.
-int cpu_pool_open(uint32_t thread_count, struct cpu_pool **ret, struct err *err);
+// thread is pinned to the first processor. Without helpers the caller stays alone: parallel_for does all in
+// its thread, and thread_count is what it tells to others.
+int cpu_pool_open(uint32_t thread_count, bool has_helpers, struct cpu_pool **ret, struct err *err);
 // Lets the calling thread run on all processors that it had before cpu_pool_open, or on its own again.
 // Threads that it starts meanwhile inherit this.
 void cpu_pool_pin_caller(struct cpu_pool *pool, bool is_pinned);
 void cpu_pool_close(struct cpu_pool *pool); // accepts NULL; gives the caller its old mask back
 const struct assay_cpu_stream *cpu_pool_stream(const struct cpu_pool *pool);
 uint32_t cpu_pool_thread_count(const struct cpu_pool *pool);
+uint32_t cpu_pool_running_count(const struct cpu_pool *pool);         // the caller and its helpers
 int cpu_pool_processor(const struct cpu_pool *pool, uint32_t thread); // its number
 // Time that the thread has waited for a processor so far (schedstat's run delay); 0 if unknown.
 uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread);

@@ -204,7 +204,7 @@ static int open_parts(struct cuda_device *cuda, const struct device_request *req
     // pinned, all of them would share one processor with us.
     cpu_set_t mask;
     const bool has_mask = sched_getaffinity(0, sizeof mask, &mask) == 0;
-    TRY(cpu_pool_open(request->thread_count, &cuda->pool, err));
+    TRY(cpu_pool_open(request->thread_count, true, &cuda->pool, err));
     if (has_mask) sched_setaffinity(0, sizeof mask, &mask);
     device->stream = cuda->stream;
     device->host_stream = cpu_pool_stream(cuda->pool);
