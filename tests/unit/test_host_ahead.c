@@ -108,6 +108,23 @@ static void test_switch_is_measured(void **state) {
     host_close(host);
 }
 
+// A side whose launches take long to enqueue waits behind a longer blocking kernel when nothing is launched,
+// too: that is no cost of its process.
+static void test_blocking_is_no_cost(void **state) {
+    (void)state;
+    const struct host_cost least = {.exchange_ns = 339000, .ahead_ns = INFINITY, .turn_ns = INFINITY};
+    struct host long_to_enqueue = {.exchange = {.median_ns = 744000, .spread_ns = 50000},
+                                   .exchange_blocking_ns = 405000};
+    assert_true(host_cost(&long_to_enqueue).exchange_ns == 339000);
+    host_limit_cost(&long_to_enqueue, &least);
+    assert_true(long_to_enqueue.exchange.median_ns == 744000);
+    assert_true(long_to_enqueue.exchange.spread_ns == 50000);
+    long_to_enqueue.exchange.median_ns = 757000;
+    host_limit_cost(&long_to_enqueue, &least);
+    assert_true(long_to_enqueue.exchange.median_ns == 744000);
+    assert_true(long_to_enqueue.exchange.spread_ns == 63000);
+}
+
 // What one thread of the host takes from another is taken by nobody else, though both are the harness's as
 // far as the judge can see.
 static void test_threads_ahead(void **state) {
@@ -190,10 +207,14 @@ static void test_requests_do_not_tell_what_is_timed(void **state) {
 
 int main(int argc, char **argv) {
     if (played_begin(argc, argv)) return 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_time_ahead),         cmocka_unit_test(test_waking_beside_an_idle_device),
-        cmocka_unit_test(test_switch_is_measured), cmocka_unit_test(test_threads_ahead),
-        cmocka_unit_test(test_cost_ahead),         cmocka_unit_test(test_settling),
-        cmocka_unit_test(test_bringing_outputs),   cmocka_unit_test(test_requests_do_not_tell_what_is_timed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_time_ahead),
+                                       cmocka_unit_test(test_waking_beside_an_idle_device),
+                                       cmocka_unit_test(test_switch_is_measured),
+                                       cmocka_unit_test(test_blocking_is_no_cost),
+                                       cmocka_unit_test(test_threads_ahead),
+                                       cmocka_unit_test(test_cost_ahead),
+                                       cmocka_unit_test(test_settling),
+                                       cmocka_unit_test(test_bringing_outputs),
+                                       cmocka_unit_test(test_requests_do_not_tell_what_is_timed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import torch
 
-outputs = {"codes": "fp8_e4m3[rows, columns] steps(1)", "scales": "fp32[rows, ceil_div(columns, 128)]"}
+# Of bf16 numbers many lie halfway between two codes. On a GPU PyTorch divides by 448 as a product with 1 / 448, and 12 in 10 000
+# fall to the other side, more than the 10 that steps(1) allows.
+outputs = {"codes": "fp8_e4m3[rows, columns] steps(1, 0.002)", "scales": "fp32[rows, ceil_div(columns, 128)]"}
 
 
 def inputs(rows=512, columns=4096):

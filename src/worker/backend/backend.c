@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/comma.h"
+#include "base/rng.h"
 #include "base/strbuf.h"
 #include "record/device_name.h"
 
@@ -49,6 +50,13 @@ int device_open(const struct device_request *request, struct device **ret, struc
 
 void device_close(struct device *device) {
     if (device) device->backend->close(device);
+}
+
+uint64_t batch_set_key(const struct assay_tensors *set) {
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < set->tensor_count; ++i)
+        key = rng_u64(key, (uint64_t)(uintptr_t)assay_tensor_at(set, i)->data, i);
+    return key;
 }
 
 double state_window_load_pct(const struct state_window *window) {

@@ -152,6 +152,8 @@ struct batch {
     const struct assay_kernel *kernel; // this and what follows: of a kernel in this process
     void *state, *workspace;
     const struct assay_tensors *sets;
+    // [set_count]: batch_set_key of each. NULL: to be computed, which reads a line of memory for each tensor.
+    const uint64_t *set_keys;
     // launches 0: what surrounds the launches of a batch, without any.
     uint32_t set_count, first_set, launches;
     uint32_t first_index; // number of sets[0] among the sets of its case
@@ -179,6 +181,9 @@ struct batch {
     void (*on_answer)(void *arg);
     void *arg;
 };
+
+// Of the addresses of a set's tensors. 0 is no special key.
+uint64_t batch_set_key(const struct assay_tensors *set);
 
 // What the launches of a simulated kernel cost, before any noise: batch_time.cost, set by run(), from which
 // settle() makes the times.

@@ -101,8 +101,9 @@ int host_calls_hook(struct host *host, bool is_begin, struct assay_message *mess
 // from then on. False: a launch of nothing failed.
 bool host_measure_exchange(struct host *host, struct device *device, const struct batch *batch);
 
-// What it costs to ask a host for nothing: the exchange that is timed, the one that goes ahead of it, and the
-// judge's next turn on the device.
+// What it costs to ask a host for nothing: the exchange that is timed, without its blocking kernel, which is
+// as long as enqueueing a side's launches needs; the one that goes ahead of it; and the judge's next turn on
+// the device.
 struct host_cost {
     double exchange_ns, ahead_ns, turn_ns;
 };

@@ -389,16 +389,18 @@ bool host_measure_exchange(struct host *host, struct device *device, const struc
 
 struct host_cost host_cost(const struct host *host) {
     const struct host_exchange *exchange = &host->exchange;
-    return (struct host_cost){
-        .exchange_ns = exchange->median_ns, .ahead_ns = exchange->ahead_ns, .turn_ns = exchange->turn_ns};
+    return (struct host_cost){.exchange_ns = exchange->median_ns - (double)host->exchange_blocking_ns,
+                              .ahead_ns = exchange->ahead_ns,
+                              .turn_ns = exchange->turn_ns};
 }
 
 void host_limit_cost(struct host *host, const struct host_cost *least) {
     struct host_exchange *exchange = &host->exchange;
-    const double above_ns = exchange->median_ns - least->exchange_ns;
+    const double most_ns = least->exchange_ns + (double)host->exchange_blocking_ns;
+    const double above_ns = exchange->median_ns - most_ns;
     exchange->ahead_ns = fmin(exchange->ahead_ns, least->ahead_ns);
     exchange->turn_ns = fmin(exchange->turn_ns, least->turn_ns);
     if (!(above_ns > 0)) return;
-    exchange->median_ns = least->exchange_ns;
+    exchange->median_ns = most_ns;
     exchange->spread_ns += fmin(above_ns, EXCESS_ERROR_NS);
 }

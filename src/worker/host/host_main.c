@@ -57,9 +57,10 @@ struct host_state {
     bool is_far;                // abi's rows are mapped elsewhere
     struct kernel_prepared prepared;
     struct buffer workspace;
-    size_t set_count, set_capacity, list_capacity;
+    size_t set_count, set_capacity, list_capacity, key_capacity;
     struct host_set **sets;
     struct assay_tensors *lists; // [set_count], of the sets
+    uint64_t *keys;              // [set_count], of the sets
     struct late_inputs late;     // kept for the next batch
 };
 
@@ -320,7 +321,9 @@ static struct host_set *renew_set(struct host_state *host, uint32_t number) {
     while (host->set_count <= number) {
         MEM_GROW(host->sets, host->set_capacity, host->set_count + 1);
         MEM_GROW(host->lists, host->list_capacity, host->set_count + 1);
+        MEM_GROW(host->keys, host->key_capacity, host->set_count + 1);
         host->sets[host->set_count] = NULL;
+        host->keys[host->set_count] = 0;
         host->lists[host->set_count++] = (struct assay_tensors){0};
     }
     if (!host->sets[number]) host->sets[number] = mem_alloc(sizeof *host->sets[number]);
@@ -355,6 +358,7 @@ static int map_set(struct host_state *host, const struct host_request *request, 
                                                         .tensor_count = abi->tensor_count,
                                                         .tensor_bytes = sizeof set->tensors[0],
                                                         .items = set->tensors};
+    host->keys[request->item] = batch_set_key(&host->lists[request->item]);
     return 0;
 }
 
@@ -424,6 +428,7 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
                                 .state = host->prepared.state,
                                 .workspace = host->workspace.data,
                                 .sets = host->lists + wanted->first_index,
+                                .set_keys = host->keys + wanted->first_index,
                                 .set_count = wanted->set_count,
                                 .first_set = wanted->first_set % wanted->set_count,
                                 .launches = wanted->launches,
@@ -511,6 +516,7 @@ void host_state_free(struct host_state *host) {
     kernel_fini(&host->kernel);
     device_close(host->device);
     free(host->sets);
+    free(host->keys);
     free(host->lists);
     free(host->behind);
     free(host->abi);

@@ -13,6 +13,7 @@ let_go() {
     wait $holder 2>/dev/null
     until flock --nonblock "$lock" true; do sleep 0.02; done
 }
+short="--only a --rounds 5 --iters 5 --sample-time 0.1ms" # of a gate whose candidate is wrong, which measures the baseline alone
 # A kernel that is wrong on every problem: its gate ends with 1 after the checks, whatever else the machine does.
 wrong_project() {
     . "$ASSAY_SOURCE/tests/cli/_project.sh"

@@ -5,7 +5,7 @@ wrong_project
 echo precious >"$ASSAY_LOCKS/precious"
 locks_only() { sed "s|$ASSAY_LOCKS|LOCKS|; /processors\{0,1\} that we may use/d; /does not count and is measured again/d; /the first measurement took/d; /^note: ended early/d" "$1"; }
 gate() { # $1: what is there
-    timeout 120 assay gate --baseline git:HEAD --no-wait >out 2>err
+    timeout 120 assay gate --baseline git:HEAD $short --no-wait >out 2>err
     echo "$1: exit $?"
     locks_only err
     rm -rf "$lock"
@@ -23,6 +23,6 @@ if [ "$(id -u)" = 0 ]; then wanted="unreadable: exit 1"; else wanted="*Permissio
 # shellcheck disable=SC2254
 case $(cat said) in $wanted) ;; *) cat said ;; esac
 cat "$ASSAY_LOCKS/precious"
-ASSAY_LOCKS=/no/such assay gate --baseline git:HEAD >out 2>err
+ASSAY_LOCKS=/no/such assay gate --baseline git:HEAD $short >out 2>err
 echo "no folder: exit $?"
 locks_only err

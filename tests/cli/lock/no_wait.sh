@@ -29,7 +29,6 @@ try assay fuzz --kernel naive --problem attention/fp32/b1/h1/s16/d8
 try assay gate --baseline git:HEAD --no-wait # equal machine code: nothing runs
 try assay gate --baseline git:HEAD~1 --no-wait --dry-run
 try assay gate --device sim:steady --candidate sim --baseline sim --measure-same --no-wait
-short="--only a --rounds 5 --iters 5 --sample-time 0.1ms" # these measure the baseline alone
 wanted=1 ASSAY_LOCKS=none try assay gate --baseline git:HEAD~1 $short --no-wait
 wanted=1 ASSAY_LOCK_HELD=cuda,cpu try assay gate --baseline git:HEAD~1 $short --no-wait # of one that waits for this one
 ls runs | grep -c gate # nothing is left of those that did not wait: equal code, sim, and the last two

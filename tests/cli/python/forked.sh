@@ -1,4 +1,4 @@
-# slow: gates with PyTorch
+# long: gates with PyTorch, of interpreters that are forked only with ASSAY_FORK
 # Hosts of kernels in Python are forked from one interpreter that has imported PyTorch. How many interpreters a gate starts, with and
 # without; and sides that patch what they were forked from, leave a thread, poison their compilers' cache or keep results in it.
 . "$ASSAY_SOURCE/tests/cli/operators/_python.sh" torch

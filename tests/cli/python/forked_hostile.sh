@@ -1,4 +1,4 @@
-# slow: gates with PyTorch
+# long: gates with PyTorch, of interpreters that are forked only with ASSAY_FORK
 # Kernels in Python that attack the interpreter which hosts are forked from, what they were forked with, or what a later host gets: they patch
 # it, leave threads and processes, fill their compilers' cache, keep results wherever they may, speak its protocol, have their files read
 # when nothing confines them. All but those that are right fail, for their own reason; the right one beside them passes.

@@ -46,8 +46,7 @@ struct cuda_graphs {
 static uint64_t tensors_key(const struct batch *batch) {
     uint64_t key = 0;
     for (uint32_t k = 0; k < batch->set_count; ++k)
-        for (uint32_t i = 0; i < batch->sets[k].tensor_count; ++i)
-            key = rng_u64(key, (uint64_t)(uintptr_t)assay_tensor_at(&batch->sets[k], i)->data, i);
+        key = rng_u64(key, batch->set_keys ? batch->set_keys[k] : batch_set_key(&batch->sets[k]), k);
     return key;
 }
 
