@@ -18,6 +18,8 @@ import assay_path
 import assay_revision
 
 STANDARD = os.path.dirname(os.__file__)
+
+
 class TooMuch(Exception):
     """More text than its reader is ready to parse."""
 

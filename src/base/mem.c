@@ -17,8 +17,8 @@
 
 #include "base/err.h"
 
-#define MMAP_BYTES                                                                                           \
-    (32 << 20) // the most that glibc takes as the size from which on an allocation is a mapping
+// From this size on an allocation is a mapping of its own; glibc takes no greater one.
+#define MMAP_BYTES (32 << 20)
 
 static _Noreturn void mem_exhausted(size_t bytes) {
     fprintf(stderr, "assay: out of memory (asked for %zu bytes)\n", bytes);
