@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The operators of examples/operators on a GPU: h200_operators.sh FOLDER. A step of h200.sh, which sets ASSAY, OUT and a Python
-# with PyTorch; FOLDER is made anew. OPERATORS and PARTS ("fuzz bench gate big") do less, so that a call of ten minutes can be continued.
+# with PyTorch; FOLDER is made anew. OPERATORS and PARTS ("fuzz bench gate big gemm") do less, so that a call of ten minutes can be continued.
 # For each outcome a line of OUT/operators.txt: operator, part, expected exit code, the one that came, seconds. What assay says is
 # OUT/operators_NAME.log, a result OUT/operators_NAME.json.
 #
@@ -11,6 +11,7 @@
 #   bench  1                 both beside the reference in PyTorch, as it is and compiled: 75 to 120 s each, and more if PyTorch is cold
 #   gate   1                 the kernel in CUDA against itself, and one that takes 6 % longer against the same without
 #   big    1                 once: a product of experts with 10.7 GB of weights is right, and no slower than itself
+#   gemm   1                 once: gemm_sm80 as the compiled operator and as a declared one: medians of processes by turns, and gates
 set -uo pipefail
 export LC_ALL=C
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -83,6 +84,76 @@ part_big() {
     try moe big_fuzz 0 150 fuzz --manifest big.yaml --kernel moe_cuda --suite big || return
     try moe big_gate 0 240 gate --manifest big.yaml --baseline moe_cuda --candidate moe_cuda --measure-same --suite big --no-check \
         --first-look 3 --iters 10
+}
+
+# The same kernel in two operators: gemm, which is compiled in, and a product that a manifest declares.
+write_products() {
+    cp -r "$source/kernels" . && sed 's/^    "gemm",/    "product",/' kernels/gemm/gemm_sm80.cu >kernels/gemm/declared_sm80.cu
+    ! cmp -s kernels/gemm/{gemm,declared}_sm80.cu || return
+    cat >product.c <<'C'
+#include <math.h>
+void product(const double *a, const double *b, const double *bias, double *c, int m, int n, int k, double activation) {
+    for (int i = 0; i < m; ++i, a += k, c += n)
+        for (int j = 0; j < n; ++j) {
+            double sum = bias[j];
+            for (int t = 0; t < k; ++t) sum += a[t] * b[(long)t * n + j];
+            c[j] = activation == 2 ? sum * erfc(-sum / sqrt(2)) / 2 : sum;
+        }
+}
+C
+    cat >products.yaml <<'Y'
+version: 1
+operators:
+  product:
+    axes: {m: 1024, n: 1024, k: 1024}
+    inputs: {a: "bf16[m, k]", b: "bf16[k, n]", bias: "bf16[n]", activation: 2}
+    outputs: {c: "bf16[m, n]"}
+    reference: product.c
+    reference_call: "product(a, b, bias, c, int m, int n, int k, double activation)"
+suites:
+  compiled: {problems: {a: gemm/bf16/m1024/n1024/k1024/bias/gelu, b: gemm/bf16/m512/n2048/k512/bias/gelu}}
+  declared: {problems: {a: product/m1024/n1024/k1024, b: product/m512/n2048/k512}}
+kernels:
+  compiled: {operator: gemm, backend: cuda, source: kernels/gemm/gemm_sm80.cu, flags: [-Ikernels]}
+  declared: {operator: product, backend: cuda, source: kernels/gemm/declared_sm80.cu, flags: [-Ikernels]}
+Y
+}
+
+part_gemm() {
+    local worst=0 turn form
+    write_products || return
+    for turn in 1 2 3; do
+        for form in compiled declared; do
+            try "$form" "bench_$turn" 0 120 bench --manifest products.yaml --kernel "$form" --suite "$form" --rounds 5 --iters 30 \
+                --isolation process || worst=1
+            try "$form" "gate_$turn" 0 120 gate --manifest products.yaml --baseline "$form" --candidate "$form" --measure-same \
+                --suite "$form" --no-check --first-look 3 --iters 10 || worst=1
+        done
+    done
+    python3 - "$out" <<'P' | tee -a "$out/operators.txt" || worst=1
+import json, statistics, sys
+
+def medians(form):
+    """Of each problem the medians of all processes, in ns a launch."""
+    found = {}
+    for turn in (1, 2, 3):
+        with open(f"{sys.argv[1]}/operators_{form}_bench_{turn}.json", encoding="utf-8") as file:
+            result = json.load(file)
+        for case in result["cases"]:
+            for one in case["rounds"]:
+                for samples in one["samples"] if one["is_valid"] else []:
+                    launches, left_out = samples["launches"], samples.get("discard", {})
+                    of = [ns / (launches[i] if isinstance(launches, list) else launches)
+                          for i, ns in enumerate(samples["duration_ns"]) if str(i) not in left_out]
+                    found.setdefault(case["short_name"], []).append(statistics.median(of))
+    return found
+
+compiled, declared = medians("compiled"), medians("declared")
+for name in compiled:
+    print("%-13s declared over compiled %.4f (%d and %d processes)" % (
+        name, statistics.median(declared[name]) / statistics.median(compiled[name]), len(declared[name]), len(compiled[name])))
+P
+    return $worst
 }
 
 failed=0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which batches of the cuda backend share a captured graph, with a driver that has no GPU (tests/fakes): a launch is
-// called while its graph is captured, and not when that is replayed.
+// Which batches of the cuda backend share a captured graph, with a driver that has no GPU (tests/fakes): a
+// launch is called while its graph is captured, and not when that is replayed.
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ static uint32_t captured_launches(const struct batch *batch) {
     return launch_calls;
 }
 
-// Sets are told apart by the addresses of their tensors, whether or not somebody has made keys of them before.
+// Sets are told apart by the addresses of their tensors, whether or not somebody has made keys of them.
 static void test_sets(void **state) {
     (void)state;
     const struct assay_kernel kernel = {.launch = launch};

@@ -199,8 +199,10 @@ int timing_verify_after(struct timing *timing, struct err *err) {
     int code = timing->run->buffers.has_in_out ? 0 : verify_left(timing, &is_wrong, err);
     for (size_t i = 0; i < timing->sampler.side_count && code == 0 && !is_wrong && !timing->spoilt[0]; ++i)
         code = verify_samples(timing, i, err);
-    // Else the processes of references wait for the checks of the next problem.
-    TRY(looks_at_times(timing) ? declared_process_end_all(code, err) : code);
+    // Else the processes of references wait for the checks of the next problem; beside a device they are
+    // another process there when it is looked at next.
+    const bool must_end = looks_at_times(timing) || timing->work->device->backend->is_accelerator;
+    TRY(must_end ? declared_process_end_all(code, err) : code);
     for (size_t i = 0; i < timing->sampler.side_count && !is_wrong && !timing->spoilt[0]; ++i) {
         if (timing->run->outcomes[timing->sides[i]] != OUTCOME_OK) continue;
         TRY(verify_times(timing, i, err));
